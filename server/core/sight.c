@@ -18,20 +18,22 @@
 #define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
 #define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
-#define WALLS_TICKS    4   // ticks for which the walls around a player are kept
-#define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
-#define SPREAD         16  // ticks by which that time differs between pairs
+#define WALLS_TICKS    8 // ticks for which the walls around a player are kept
+#define REACHES        8 // times, by REACH_MS, for which the reach of a player is kept
+#define REACH_MS       16
 #define LONG_MS        64  // maximum interval of tests of a pair that stays hidden for so long
 #define LONG_STEPS     24  // to hide a pair for longer; then, the time is shorter
+#define WAITS          6   // tests after a failure to hide a pair for longer
 #define STRAINED_MS    256 // LONG_MS while rays run out
+#define LEAD_STEP_MS   8   // a lead that changes seldom is tested seldom
 #define EXIT_MS        50  // minimum time in which a player may reach a trigger
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
     int32_t tested; // tick of the last test
     int32_t occluders[OCCLUDERS];
-    int16_t proven_ms; // time for which that test proved the pair hidden; 0 = it did not
-    int16_t hidden_ms; // half the time for which the next test tries to hide the pair
+    int16_t hidden_ms; // time for which the last test hid the pair; 0 = it did not
+    uint8_t waits;     // tests until one tries to hide the pair for longer
     bool by_model;     // a brush model blocked a ray of the last test
 } pair_t;
 
@@ -45,16 +47,24 @@ typedef struct {
 
 // A player in a tick.
 typedef struct {
-    vec3_t eye, velocity;
+    vec3_t velocity;
     float speed;     // maximum horizontal speed
     float jump;      // maximum speed upwards
-    int32_t lead_ms; // without the interval of tests
+    int32_t lead_ms; // without the interval of tests; a multiple of LEAD_STEP_MS
 } moment_t;
 
+// Places that the eye of a player may reach within `ms` from a tick on.
 typedef struct {
-    sight_body_t body;         // without moves
-    moment_t moments[MOMENTS]; // by tick % MOMENTS
-    int32_t walls_tick;        // in which body.walls were found
+    int32_t tick, ms;
+    sight_places_t places;
+} reach_t;
+
+typedef struct {
+    sight_body_t body;
+    moment_t now, before; // in this tick, and in the last one
+    int32_t moved_tick;   // in which the player last moved, or may move farther
+    int32_t walls_tick;   // in which body.walls were found
+    reach_t reaches[REACHES];
     exits_near_t exits;
     uint32_t flags;
     int64_t joined_tick;
@@ -187,10 +197,6 @@ static void find_moves(const sight_t *sight, const moment_t *at, int32_t axis, f
     range[0] = range[0] < fall ? range[0] : fall;
 }
 
-static moment_t *moment_of(looker_t *looker, int32_t tick) {
-    return &looker->moments[tick % MOMENTS];
-}
-
 static bounds_t moves_of(const sight_t *sight, const moment_t *at, int32_t ms) {
     const float s = (float)ms * 0.001f;
     float x[2], y[2], z[2];
@@ -229,9 +235,9 @@ static bool knows_walls(const exits_near_t *before, vec3_t origin, sight_body_t 
 }
 
 // Expects that a push pad throws a player. Returns true if the last tick did not expect that.
-static bool expect_throw(const sight_t *sight, looker_t *looker, const near_exits_t *near) {
-    moment_t *now = moment_of(looker, sight->tick);
-    const moment_t *before = moment_of(looker, sight->tick - 1);
+static bool expect_throw(looker_t *looker, const near_exits_t *near) {
+    moment_t *now = &looker->now;
+    const moment_t *before = &looker->before;
     now->jump = near->up > now->jump ? near->up : now->jump;
     now->speed = near->level > now->speed ? near->level : now->speed;
     return near->up > before->jump || near->level > before->speed;
@@ -243,11 +249,11 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     looker_t *looker = &sight->lookers[slot];
     const edict_t *edict = World_Edict(server->world, slot + 1);
     const int32_t ms = Q_MaxI((server->snapshot_ticks + 2) * sight->tick_ms, EXIT_MS);
-    const moment_t *now = moment_of(looker, sight->tick);
+    const moment_t *now = &looker->now;
     const near_exits_t near =
         Exits_Near(server, &sight->exits, edict, moves_of(sight, now, ms),
                    moves_of(sight, now, Q_MaxI(ms, now->lead_ms))); // clients predict pads
-    bool is_new = expect_throw(sight, looker, &near);
+    bool is_new = expect_throw(looker, &near);
     const exits_near_t before = looker->exits;
     looker->exits.count = 0;
     for (int32_t i = 0; i < near.count; i++) {
@@ -273,20 +279,40 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     }
 }
 
+// Returns for how long a player must be visible before its client shows it, in ms.
+static int32_t lead_of(const server_t *server, const sight_t *sight, int32_t slot) {
+    const int32_t peer = server->peer_of_slot[slot];
+    const int32_t ping_ms = peer >= 0 ? server->sessions[peer].ping_ms : 0;
+    const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
+                            (server->snapshot_ticks + 2) * sight->tick_ms;
+    const int32_t steps = (lead_ms + LEAD_STEP_MS - 1) / LEAD_STEP_MS;
+    return Q_ClampI(steps * LEAD_STEP_MS, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
+}
+
+// Returns true if a player reaches no place that it did not reach in the last tick.
+static bool is_still(const looker_t *looker, const sight_body_t *last) {
+    const sight_body_t *body = &looker->body;
+    const moment_t *now = &looker->now;
+    const moment_t *before = &looker->before;
+    return VectorCompare(body->eye, last->eye) && VectorCompare(body->box.mins, last->box.mins) &&
+           VectorCompare(body->box.maxs, last->box.maxs) &&
+           VectorCompare(now->velocity, before->velocity) && now->speed <= before->speed &&
+           now->jump <= before->jump && now->lead_ms <= before->lead_ms;
+}
+
 static void look(server_t *server, sight_t *sight, int32_t slot) {
     const world_t *world = server->world;
     const movevars_t *vars = &world->cvars.move;
     const client_t *client = World_Client(world, slot);
     const edict_t *edict = World_Edict(world, slot + 1);
-    const int32_t peer = server->peer_of_slot[slot];
-    const int32_t ping_ms = peer >= 0 ? server->sessions[peer].ping_ms : 0;
     looker_t *looker = &sight->lookers[slot];
+    const sight_body_t last = looker->body;
     vec3_t moved = VectorSubtract(edict->origin, looker->origin);
     if (client->joined_tick != looker->joined_tick || !VectorWithin(moved, TELEPORT_QU) ||
         ((client->player.flags ^ looker->flags) & PMF_TELEPORT)) {
         forget(sight, slot);
         looker->walls_tick = 0;
-    } else if (is_pushed(sight, moment_of(looker, sight->tick - 1), edict->velocity)) {
+    } else if (is_pushed(sight, &looker->now, edict->velocity)) {
         test_again(sight, slot);
     }
     looker->joined_tick = client->joined_tick;
@@ -294,17 +320,16 @@ static void look(server_t *server, sight_t *sight, int32_t slot) {
     looker->flags = client->player.flags;
     place_body(&looker->body, edict, edict->origin);
     const float speed = VectorLength(edict->velocity);
-    const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
-                            (server->snapshot_ticks + 2) * sight->tick_ms;
-    *moment_of(looker, sight->tick) =
-        (moment_t){looker->body.eye, edict->velocity,
-                   SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed), sight->jump,
-                   Q_ClampI(lead_ms, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS)};
+    looker->before = looker->now;
+    looker->now = (moment_t){edict->velocity,
+                             SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed),
+                             sight->jump, lead_of(server, sight, slot)};
     if (sight->exits.count > 0 && edict->solid != SOLID_NOT) {
         look_for_exits(server, sight, slot);
     } else {
         looker->exits.count = 0;
     }
+    looker->moved_tick = is_still(looker, &last) ? looker->moved_tick : sight->tick;
 }
 
 // Reports the pairs of the last tick for which no rays were left.
@@ -352,8 +377,7 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     }
     for (int32_t i = 0; i < sight->num_used; i++) {
         look(server, sight, sight->used[i]);
-        const moment_t *now = moment_of(&sight->lookers[sight->used[i]], sight->tick);
-        sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, now->lead_ms);
+        sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, sight->lookers[sight->used[i]].now.lead_ms);
     }
     if (World_Client(server->world, sight->tick % sight->max_clients)->inuse) {
         refresh(sight, sight->tick % sight->max_clients);
@@ -382,36 +406,23 @@ static float fastest(const moment_t *at) {
 }
 
 float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
-    const moment_t *now = &sight->lookers[slot].moments[sight->tick % MOMENTS];
+    const moment_t *now = &sight->lookers[slot].now;
     return fastest(now) * (float)(of_target ? sight->max_lead_ms : now->lead_ms) * 0.001f;
 }
 
-// Returns the lead of a pair, as of a tick.
-static int32_t lead_of(looker_t *const lookers[2], int32_t tick) {
-    return Q_MaxI(moment_of(lookers[0], tick)->lead_ms, moment_of(lookers[1], tick)->lead_ms);
+static sight_places_t places_of(const sight_t *sight, const sight_body_t *body, const moment_t *at,
+                                int32_t ms) {
+    const bounds_t moves = moves_of(sight, at, ms);
+    return (sight_places_t){Sight_LimitMoves(body, &moves), at->speed * (float)ms * 0.001f};
 }
 
-static void set_ahead(const sight_t *sight, sight_query_t *query, int32_t i, const moment_t *at,
-                      int32_t ms) {
-    query->ahead[i] = moves_of(sight, at, ms);
-    query->ahead_level[i] = at->speed * (float)ms * 0.001f;
-}
-
-static void set_drift(const sight_t *sight, sight_query_t *query, int32_t i, const moment_t *at,
-                      int32_t ms) {
-    query->drift[i] = moves_of(sight, at, ms);
-    query->drift_level[i] = at->speed * (float)ms * 0.001f;
-}
-
-// Sets the moves of a pair that is tested again after some time.
-static void set_moves(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
-                      int32_t ms) {
-    const int32_t lead_ms = lead_of(lookers, sight->tick);
-    for (int32_t i = 0; i < 2; i++) {
-        const moment_t *at = moment_of(lookers[i], sight->tick);
-        set_ahead(sight, query, i, at, ms + lead_ms);
-        set_drift(sight, query, i, at, ms);
+// Returns the places that a player may reach within `ms`. The pairs of a tick share them.
+static sight_places_t reach_of(const sight_t *sight, looker_t *looker, int32_t ms) {
+    reach_t *reach = &looker->reaches[ms / REACH_MS % REACHES];
+    if (reach->tick != sight->tick || reach->ms != ms) {
+        *reach = (reach_t){sight->tick, ms, places_of(sight, &looker->body, &looker->now, ms)};
     }
+    return reach->places;
 }
 
 // Finds the walls around a player. Keeps them for some ticks and all pairs.
@@ -427,64 +438,31 @@ static void find_walls(const sight_t *sight, sight_query_t *query, looker_t *loo
 // counts as visible.
 static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                       int32_t ms, int32_t max_steps) {
+    const int32_t lead_ms = Q_MaxI(lookers[0]->now.lead_ms, lookers[1]->now.lead_ms);
     query->max_steps = max_steps;
     query->is_long = max_steps < SIGHT_MAX_STEPS;
-    set_moves(sight, query, lookers, ms);
+    for (int32_t i = 0; i < 2; i++) {
+        query->ahead[i] = reach_of(sight, lookers[i], ms + lead_ms);
+        query->drift[i] = reach_of(sight, lookers[i], ms);
+    }
     return !Sight_IsClear(query);
 }
 
-// Returns for how long a pair stays hidden, in ms; 0 = it is not. A time that is proven doubles in
-// the next test. After a failure, that waits for one more test.
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. Tries twice the time of the last
+// test. After a failure, WAITS tests do not.
 static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                          pair_t *pair) {
     const int32_t least_ms = sight->retest_ms;
     const bool is_strained = least_ms > SIGHT_RETEST_MS || sight->strain > 0;
     const int32_t max_ms = Q_MaxI(is_strained ? STRAINED_MS : LONG_MS, least_ms);
-    const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms);
+    const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, pair->waits > 0 ? least_ms : max_ms);
     if (ms > least_ms && is_hidden(sight, query, lookers, ms, LONG_STEPS)) {
-        pair->hidden_ms = (int16_t)ms;
         return ms;
     }
     const bool hides = is_hidden(sight, query, lookers, least_ms, SIGHT_MAX_STEPS);
-    pair->hidden_ms = (int16_t)(ms > least_ms || !hides ? least_ms / 2 : least_ms);
+    const bool has_failed = ms > least_ms || !hides;
+    pair->waits = (uint8_t)(has_failed ? WAITS : Q_MaxI(pair->waits - 1, 0));
     return hides ? least_ms : 0;
-}
-
-// Returns true if a player cannot leave, within `ms`, what the last test of a pair assumed.
-static bool is_within(const sight_t *sight, looker_t *looker, const pair_t *pair,
-                      const int32_t leads_ms[2], int32_t ms) {
-    const moment_t *then = moment_of(looker, pair->tested);
-    const moment_t *now = moment_of(looker, sight->tick);
-    const bounds_t proven = moves_of(sight, then, pair->proven_ms + leads_ms[0]);
-    const bounds_t moves = moves_of(sight, now, ms + leads_ms[1]);
-    const vec3_t moved = VectorSubtract(now->eye, then->eye);
-    const float way = sqrtf(moved.x * moved.x + moved.y * moved.y) +
-                      now->speed * (float)(ms + leads_ms[1]) * 0.001f;
-    return way <= then->speed * (float)(pair->proven_ms + leads_ms[0]) * 0.001f &&
-           BoundsContain(proven,
-                         (bounds_t){VectorAdd(moves.mins, moved), VectorAdd(moves.maxs, moved)});
-}
-
-// Returns for how long the proof of the last test still hides a pair, in ms; 0 = it does not.
-// `spread`: a number of the pair, so that proofs do not end in the same tick.
-static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const pair_t *pair,
-                         int32_t spread) {
-    static const int32_t none[2] = {0, 0};
-    if (pair->proven_ms == 0 || sight->tick - pair->tested >= MOMENTS - spread % SPREAD ||
-        sight->changed > pair->tested) {
-        return 0;
-    }
-    const int32_t leads_ms[2] = {lead_of(lookers, pair->tested), lead_of(lookers, sight->tick)};
-    int32_t proven = 0;
-    for (int32_t ms = sight->retest_ms; ms <= 4 * sight->retest_ms; ms *= 2) {
-        for (int32_t i = 0; i < 4; i++) {
-            if (!is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms)) {
-                return proven;
-            }
-        }
-        proven = ms;
-    }
-    return proven;
 }
 
 // Tests a pair. Returns the time for which it stays hidden, in ms; 0 = it is not.
@@ -494,19 +472,20 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
                            .bodies = {&lookers[0]->body, &lookers[1]->body}};
-    int32_t wait_ms = proven_ms(sight, lookers, pair, a * 5 + b * 3);
-    if (wait_ms > 0) {
-        return wait_ms;
+    const int32_t moved = Q_MaxI(lookers[0]->moved_tick, lookers[1]->moved_tick);
+    int32_t wait_ms = 0;
+    if (pair->hidden_ms > 0 && pair->tested >= Q_MaxI(moved, sight->changed)) {
+        return pair->hidden_ms; // nothing has changed
     }
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
-    if (pair->proven_ms > 0 || !Sight_EyesMeet(&query)) {
+    if (pair->hidden_ms > 0 || !Sight_EyesMeet(&query)) {
         find_walls(sight, &query, lookers[0]);
         find_walls(sight, &query, lookers[1]);
         wait_ms = hidden_ms(sight, &query, lookers, pair);
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;
-    pair->proven_ms = (int16_t)wait_ms;
+    pair->hidden_ms = (int16_t)wait_ms;
     pair->by_model = query.was_model;
     sight->rays_left -= query.num_rays + PAIR_RAYS;
     server->stats.sight_rays += (uint64_t)query.num_rays;
@@ -525,20 +504,19 @@ int32_t Sight_Exits(const sight_t *sight, int32_t slot, bounds_t boxes[EXITS_NEA
 static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32_t other,
                            pair_t *pair, int32_t ms) {
     looker_t *looker = &sight->lookers[slot];
-    const moment_t *now = moment_of(looker, sight->tick);
     bool sees = false;
     for (int32_t i = 0; i < looker->exits.count && !sees; i++) {
         sight_query_t query = {.map = server->map,
                                .blockers = sight->blockers,
                                .num_blockers = sight->num_blockers,
                                .max_steps = SIGHT_MAX_STEPS};
-        moment_t there = *now;
+        moment_t there = looker->now;
         there.velocity = looker->exits.bodies[i].velocity;
         query.bodies[0] = &looker->exits.bodies[i];
         query.bodies[1] = &sight->lookers[other].body;
         find_walls(sight, &query, &sight->lookers[other]);
-        set_ahead(sight, &query, 0, &there, ms + now->lead_ms);
-        set_drift(sight, &query, 1, moment_of(&sight->lookers[other], sight->tick), ms);
+        query.ahead[0] = places_of(sight, query.bodies[0], &there, ms + there.lead_ms);
+        query.drift[1] = reach_of(sight, &sight->lookers[other], ms);
         sees = Sight_EyesMeet(&query) || Sight_SeesSoon(&query);
         pair->by_model = pair->by_model || query.was_model;
         pay(server, sight, &query);

@@ -60,15 +60,19 @@ typedef struct {
     cm_object_t object;
 } sight_blocker_t;
 
+/// Places that an eye may reach.
+typedef struct {
+    bounds_t box; ///< around them; Sight_LimitMoves
+    float level;  ///< their maximum horizontal distance from the eye, qu
+} sight_places_t;
+
 typedef struct {
     const cmap_t *map;
     const sight_blocker_t *blockers;
     int32_t num_blockers;
     const sight_body_t *bodies[2];
-    bounds_t ahead[2];            ///< moves of the eyes until their clients show the other player
-    bounds_t drift[2];            ///< moves of the boxes until the next test
-    float ahead_level[2];         ///< maximum horizontal distance of `ahead`, qu
-    float drift_level[2];         ///< maximum horizontal distance of `drift`, qu
+    sight_places_t ahead[2];      ///< of the eyes until their clients show the other player
+    sight_places_t drift[2];      ///< of the eyes until the next test
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_steps;            ///< of a search
     bool is_long;                 ///< result of a search that needs more

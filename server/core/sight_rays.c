@@ -237,12 +237,14 @@ static bool cut(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[
     }
     polygon_t *sides[2] = {&parts[0].sets[axis], &parts[1].sets[axis]};
     parts[0] = parts[1] = *lines;
-    for (int32_t i = 0; i < section.count; i++) {
+    for (int32_t i = 0; i < section.count; i++) { // counterclockwise: the upper corners go back
         const float t = section.at[i].x;
-        if (sides[0]->count > 0) {
+        const float before = section.at[i > 0 ? i - 1 : section.count - 1].x;
+        const float after = section.at[i + 1 < section.count ? i + 1 : 0].x;
+        if (sides[0]->count > 0 && (before > t || after < t)) {
             (void)Polygon_Clip(sides[0], 1.0f - t, t, -section.at[i].y);
         }
-        if (sides[1]->count > 0) {
+        if (sides[1]->count > 0 && (before < t || after > t)) {
             (void)Polygon_Clip(sides[1], t - 1.0f, -t, section.at[i].y);
         }
     }
@@ -510,10 +512,10 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test.steps = query->max_steps;
     test.can_pass = false;
     test.eye = query->bodies[from]->eye;
-    test.moves = Sight_LimitMoves(query->bodies[from], &query->ahead[from]);
-    test.drift = Sight_LimitMoves(other, &query->drift[1 - from]);
-    test.level = query->ahead_level[from];
-    test.drift_level = query->drift_level[1 - from];
+    test.moves = query->ahead[from].box;
+    test.drift = query->drift[1 - from].box;
+    test.level = query->ahead[from].level;
+    test.drift_level = query->drift[1 - from].level;
     test.target =
         (bounds_t){VectorAdd(other->box.mins, VectorSubtract(test.drift.mins, other->eye)),
                    VectorAdd(other->box.maxs, VectorSubtract(test.drift.maxs, other->eye))};

@@ -268,7 +268,7 @@ static void test_mates_need_no_rays(void **state) {
     TestNet_Free(&play.net);
 }
 
-// A pair that brushes and a door hide at rest is tested seldom, but at once if one is pushed.
+// A pair that brushes and a door hide is not tested again at rest, but at once if one is pushed.
 static void test_hidden_pairs_wait(void **state) {
     (void)state;
     play_t play;
@@ -282,7 +282,7 @@ static void test_hidden_pairs_wait(void **state) {
         assert_int_equal(ms_until_gone(&play, 0, 2, 1), 0);
         tests += play.server->stats.sight_rays > before;
     }
-    assert_in_range(tests, 2, 8);
+    assert_int_equal(tests, 0);
     World_Edict(play.server->world, 1)->velocity = Vector(0.0f, 2000.0f, 0.0f);
     const uint64_t rays = play.server->stats.sight_rays;
     (void)ms_until_gone(&play, 0, 2, 1);

@@ -22,15 +22,25 @@ static bounds_t moves(float by) {
     return (bounds_t){Vector(-by, -by, 0.0f), Vector(by, by, 0.0f)};
 }
 
+// Sets the places of an eye, whose moves are in places->box.
+static void limit(sight_places_t *places, const sight_body_t *body) {
+    places->box = Sight_LimitMoves(body, &places->box);
+    places->level = places->level > 0.0f ? places->level : FAR_QU;
+}
+
+// Tests the lines between two players. `query` has their moves instead of places.
 static bool is_clear(sight_query_t *query, sight_body_t bodies[2]) {
-    query->max_steps = 48;
+    sight_query_t test = *query;
+    test.max_steps = 48;
     for (int32_t i = 0; i < 2; i++) {
-        query->ahead_level[i] = query->ahead_level[i] > 0.0f ? query->ahead_level[i] : FAR_QU;
-        query->drift_level[i] = FAR_QU;
-        Sight_FindWalls(query, &bodies[i]);
-        query->bodies[i] = &bodies[i];
+        Sight_FindWalls(&test, &bodies[i]);
+        test.bodies[i] = &bodies[i];
+        limit(&test.ahead[i], &bodies[i]);
+        limit(&test.drift[i], &bodies[i]);
     }
-    return Sight_IsClear(query);
+    const bool is_clear = Sight_IsClear(&test);
+    query->num_rays = test.num_rays;
+    return is_clear;
 }
 
 // Builds a room with walls, which are brushes.
@@ -95,7 +105,7 @@ static void test_a_model_twice(void **state) {
                 .map = &map, .blockers = blockers, .num_blockers = COUNTOF(blockers)};
             sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 16),
                                       body_at(Vector(400, 50, 64), 16)};
-            query.ahead[0] = query.drift[1] = moves(150.0f);
+            query.ahead[0].box = query.drift[1].box = moves(150.0f);
             clear[i] = is_clear(&query, bodies);
             rays[i] = query.num_rays;
         }
@@ -123,7 +133,7 @@ static void test_all_of_a_line_is_tested(void **state) {
         sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 16),
                                   body_at(Vector(400, 0, 64), 16)};
         assert_false(is_clear(&query, bodies));
-        query.drift[1] = moves(100.0f);
+        query.drift[1].box = moves(100.0f);
         assert_true(is_clear(&query, bodies));
         CM_FreeMap(&map);
     }
@@ -145,9 +155,9 @@ static void test_eyes_aslant(void **state) {
     sight_query_t query = {.map = &map};
     sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 16), body_at(Vector(400, 0, 64), 16)};
     assert_false(is_clear(&query, bodies));
-    query.ahead[0] = moves(200.0f);
+    query.ahead[0].box = moves(200.0f);
     assert_true(is_clear(&query, bodies));
-    query.ahead[0] = moves(100.0f); // not far enough
+    query.ahead[0].box = moves(100.0f); // not far enough
     assert_false(is_clear(&query, bodies));
     CM_FreeMap(&map);
 }
@@ -166,7 +176,7 @@ static void test_slits_are_found(void **state) {
     for (int32_t reach = 20; reach <= 220; reach += 40) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
-        query.ahead[0] = query.drift[1] =
+        query.ahead[0].box = query.drift[1].box =
             (bounds_t){Vector(0.0f, -(float)reach, 0.0f), Vector(0.0f, (float)reach, 0.0f)};
         assert_true(is_clear(&query, bodies) == (reach > 41));
     }
@@ -184,7 +194,7 @@ static void test_far_corners(void **state) {
     for (int32_t reach = 20; reach <= 80; reach += 60) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(300, 0, 64), 16)};
-        query.ahead[0] = (bounds_t){Vector(0, (float)-reach, 0), Vector(0, (float)reach, 0)};
+        query.ahead[0].box = (bounds_t){Vector(0, (float)-reach, 0), Vector(0, (float)reach, 0)};
         assert_true(is_clear(&query, bodies) == (reach == 80));
     }
     CM_FreeMap(&map);
@@ -205,8 +215,8 @@ static void test_moves_along_a_wall(void **state) {
             sight_query_t query = {.map = &map};
             sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4),
                                       body_at(Vector(96, 400, 64), 4)};
-            query.ahead[0] = moves((float)reach);
-            query.ahead[0].mins.y = i == 0 ? -30.0f : (float)-reach;
+            query.ahead[0].box = moves((float)reach);
+            query.ahead[0].box.mins.y = i == 0 ? -30.0f : (float)-reach;
             assert_true(is_clear(&query, bodies) == (reach == 100));
             rays[i] = query.num_rays;
         }
@@ -228,7 +238,7 @@ static void test_places_after_a_wall(void **state) {
     for (int32_t reach = 38; reach <= 118; reach += 80) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(400, 50, 64), 2)};
-        query.ahead[0] = moves((float)reach);
+        query.ahead[0].box = moves((float)reach);
         assert_true(is_clear(&query, bodies) == (reach == 118));
     }
     CM_FreeMap(&map);
@@ -245,8 +255,8 @@ static void test_past_a_beam(void **state) {
     for (int32_t up = 20; up <= 194; up += 174) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(350, 0, 208), 16)};
-        query.ahead[0] = moves(100.0f);
-        query.ahead[0].maxs.z = (float)up;
+        query.ahead[0].box = moves(100.0f);
+        query.ahead[0].box.maxs.z = (float)up;
         assert_true(is_clear(&query, bodies) == (up == 194));
     }
     CM_FreeMap(&map);
@@ -287,8 +297,8 @@ static void test_corners_of_the_moves(void **state) {
         const float aslant = 400.0f * 0.7071f;
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4),
                                   body_at(Vector(aslant, -aslant, 64), 4)};
-        query.ahead[0] = moves(100.0f);
-        query.ahead_level[0] = (float)level;
+        query.ahead[0].box = moves(100.0f);
+        query.ahead[0].level = (float)level;
         assert_true(is_clear(&query, bodies) == (level == 142));
     }
     CM_FreeMap(&map);
