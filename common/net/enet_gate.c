@@ -51,7 +51,7 @@ static bool verify(enet_transport_t *net, uint8_t *data, size_t size, size_t sta
     uint32_t given = 0;
     memcpy(&given, field, sizeof given);
     memcpy(field, &connect_id, sizeof connect_id);
-    bool is_right = EnetSeam_Sum(net, &buffer, 1) == given;
+    bool is_right = EnetSum_Of(net, &buffer, 1) == given;
     memcpy(field, &given, sizeof given);
     net->verified = is_right ? data : NULL;
     net->verified_sum = given;

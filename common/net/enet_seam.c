@@ -180,40 +180,12 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     return (int)size;
 }
 
-void EnetSeam_MakeSums(enet_transport_t *net) {
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t sum = byte;
-        for (int32_t bit = 0; bit < 32; bit++) {
-            sum = sum >> 1 ^ (sum & 1 ? 0xEDB88320u : 0);
-            net->sums[bit / 8][byte] = sum; // table 3: with 3 more bytes after this one
-        }
-    }
-}
-
-enet_uint32 EnetSeam_Sum(const enet_transport_t *net, const ENetBuffer *buffers, size_t count) {
-    const uint32_t(*sums)[256] = net->sums;
-    uint32_t sum = 0xffffffffu;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *at = buffers[i].data;
-        size_t left = buffers[i].dataLength;
-        for (; left >= 4; left -= 4, at += 4) {
-            sum ^= at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-            sum = sums[3][sum & 255] ^ sums[2][sum >> 8 & 255] ^ sums[1][sum >> 16 & 255] ^
-                  sums[0][sum >> 24];
-        }
-        for (; left > 0; left--) {
-            sum = sum >> 8 ^ sums[0][(sum ^ *at++) & 255];
-        }
-    }
-    return htonl(~sum);
-}
-
 enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers) {
     if (!serving) {
         return enet_crc32(buffers, num_buffers);
     }
     bool is_verified = serving->verified && buffers->data == serving->verified;
-    return is_verified ? serving->verified_sum : EnetSeam_Sum(serving, buffers, num_buffers);
+    return is_verified ? serving->verified_sum : EnetSum_Of(serving, buffers, num_buffers);
 }
 
 bool EnetSeam_Check(err_t *err) {

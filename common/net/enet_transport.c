@@ -338,7 +338,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};
     EnetSeam_SetClock(net);
-    EnetSeam_MakeSums(net);
+    EnetSum_Init(net);
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->num_connects = arc4random();
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
