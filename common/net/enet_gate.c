@@ -33,8 +33,7 @@ void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer) {
     net->filters[peer - net->host->peers] = (enet_filter_t){.connect_id = peer->connectID};
 }
 
-/// Returns the offset of the first command.
-static size_t start_of(const enet_transport_t *net, const uint8_t *data) {
+size_t EnetGate_Start(const enet_transport_t *net, const uint8_t *data) {
     return (Wire_ReadU16(data) & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
            (net->guard.has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
@@ -111,7 +110,7 @@ static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
 }
 
 bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size) {
-    size_t start = start_of(net, data);
+    size_t start = EnetGate_Start(net, data);
     if (!verify(net, data, *size, start, 0)) {
         net->filtered[FILTER_CHECKSUM]++;
         return false;
@@ -142,7 +141,7 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
     if (!EnetSeal_Read(net, peer, in, data, size)) {
         return false;
     }
-    filter_datagram_t inner = {.data = data, .size = *size, .start = start_of(net, data)};
+    filter_datagram_t inner = {.data = data, .size = *size, .start = EnetGate_Start(net, data)};
     if (!verify(net, data, *size, inner.start, peer->connectID)) {
         net->filtered[FILTER_CHECKSUM]++;
         return false;
@@ -177,5 +176,5 @@ int32_t EnetGate_WaitedUs(enet_transport_t *net, const ENetPeer *peer) {
 }
 
 void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size) {
-    Filter_Sent(filter_of(net, peer), data, size, start_of(net, data));
+    Filter_Sent(filter_of(net, peer), data, size, EnetGate_Start(net, data));
 }
