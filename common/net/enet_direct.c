@@ -86,10 +86,12 @@ bool EnetDirect_Next(enet_transport_t *net, net_event_t *event) {
 bool EnetDirect_Send(enet_transport_t *net, const enet_slot_t *slot, uint8_t channel,
                      const void *data, size_t size) {
     ENetPeer *peer = slot->peer;
-    ENetChannel *to = &peer->channels[channel];
     if (peer->state != ENET_PEER_STATE_CONNECTED || !enet_list_empty(&peer->acknowledgements) ||
-        !enet_list_empty(&peer->outgoingCommands) ||
-        to->outgoingUnreliableSequenceNumber == UINT16_MAX) { // docs/enet.md, "Sequence wrap"
+        !enet_list_empty(&peer->outgoingCommands)) {
+        return false;
+    }
+    ENetChannel *to = &peer->channels[channel];
+    if (to->outgoingUnreliableSequenceNumber == UINT16_MAX) { // docs/enet.md, "Sequence wrap"
         return false;
     }
     uint8_t bytes[LONGEST];

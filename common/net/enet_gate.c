@@ -100,7 +100,7 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
 static void prefetch(const enet_transport_t *net, const ENetPeer *peer) {
     __builtin_prefetch(&net->filters[peer - net->host->peers]);
     __builtin_prefetch(&peer->totalWaitingData);
-    for (size_t i = 0; i < NET_NUM_CHANNELS; i++) {
+    for (size_t i = 0; i < peer->channelCount && i < NET_NUM_CHANNELS; i++) {
         __builtin_prefetch(&peer->channels[i].incomingReliableCommands);
     }
 }
