@@ -12,6 +12,7 @@ static void on_packet_free(ENetPacket *packet) {
 
 bool EnetBundle_Packet(enet_transport_t *net, enet_slot_t *slot, uint8_t channel,
                        ENetPacket *packet) {
+    net->has_queued = true;
     if (packet && (packet->flags & ENET_PACKET_FLAG_RELIABLE) != 0) {
         slot->peer->windowSize = ENET_WINDOW_BYTES; // ENet's settings of the peer reset it
         packet->userData = slot;

@@ -238,6 +238,11 @@ static bool deliver_oob(enet_transport_t *net, net_event_t *event) {
 /// Runs ENet. Once no datagram is left, only delivers the events of those that were read: each
 /// enet_host_service visits all peers twice.
 static int service(enet_transport_t *net, ENetEvent *from) {
+    if (net->later.type != ENET_EVENT_TYPE_NONE) {
+        *from = net->later;
+        net->later.type = ENET_EVENT_TYPE_NONE;
+        return 1;
+    }
     return net->is_dry ? enet_host_check_events(net->host, from)
                        : enet_host_service(net->host, from, 0);
 }
@@ -247,15 +252,17 @@ static bool next_event(enet_transport_t *net, net_event_t *event) {
     // A round may consume an internal event, or 256 datagrams.
     for (int32_t round = 0; round < NET_DRAIN_LIMIT; round++) {
         ENetEvent from = {.type = ENET_EVENT_TYPE_NONE};
-        if (deliver_gone(net, event) || deliver_oob(net, event)) {
+        if (deliver_gone(net, event) || deliver_oob(net, event) || EnetDirect_Next(net, event)) {
             return true;
         }
         if (service(net, &from) > 0) {
-            net->has_answers = true;
-            if (translate(net, &from, event)) {
+            net->has_queued = true;
+            if (from.type == ENET_EVENT_TYPE_RECEIVE && net->direct.count > 0) {
+                net->later = from; // its peer may have sent those before
+            } else if (translate(net, &from, event)) {
                 return true;
             }
-        } else if (net->num_gone == 0 && !net->oob.data && net->is_dry) {
+        } else if (net->num_gone == 0 && !net->oob.data && net->direct.count == 0 && net->is_dry) {
             if (net->is_door_open || !EnetDoor_Opens(net)) {
                 return false;
             }
@@ -282,12 +289,8 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
     }
     if (!next_event(net, event)) {
         *event = (net_event_t){.type = NET_NONE, .peer = -1};
-        if (net->has_answers || net->num_bundled > 0) {
-            EnetBundle_FlushAll(net);
-            enet_host_flush(net->host);
-        }
-        EnetSocket_Flush(net);
-        net->is_dry = net->is_door_open = net->has_answers = false;
+        EnetTransport_SendQueued(net);
+        net->is_dry = net->is_door_open = false;
     }
     EnetSeam_Leave(outer);
 }

@@ -113,6 +113,17 @@ static const ENetPeer *peer_of(const enet_transport_t *net, const ENetAddress *t
     return &net->host->peers[offset / sizeof(ENetPeer)];
 }
 
+void EnetSeam_Send(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size) {
+    const netaddr_t to = Net_FromEnet(peer->address);
+    uint8_t *sealed = EnetSocket_Room(net);
+    size_t sealed_size = EnetSeal_Write(net, peer, data, size, sealed);
+    if (net->impair_out) {
+        Impair_Push(net->impair_out, net->now_ms, to, sealed, sealed_size);
+    } else {
+        EnetSocket_Queue(net, to, sealed_size);
+    }
+}
+
 // A failed send is a loss: -1 would make ENet skip all later peers.
 int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer *buffers,
                      size_t num_buffers) {
@@ -130,14 +141,8 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
     }
     EnetMemory_SetReceiving(false);
     const ENetPeer *peer = peer_of(serving, to);
-    uint8_t *sealed = EnetSocket_Room(serving);
     EnetGate_Sent(serving, peer, data, size);
-    size_t sealed_size = EnetSeal_Write(serving, peer, data, size, sealed);
-    if (serving->impair_out) {
-        Impair_Push(serving->impair_out, serving->now_ms, Net_FromEnet(*to), sealed, sealed_size);
-    } else {
-        EnetSocket_Queue(serving, Net_FromEnet(*to), sealed_size);
-    }
+    EnetSeam_Send(serving, peer, data, size);
     return (int)size;
 }
 
@@ -172,6 +177,9 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     serving->verified = NULL;
     const bool is_pause = delivers_first(serving);
     size_t size = is_pause ? 0 : EnetDatagram_Next(serving, buffers->data, &sender);
+    while (size > 0 && EnetDirect_Receive(serving, buffers->data, size)) {
+        size = EnetDatagram_Next(serving, buffers->data, &sender);
+    }
     serving->is_dry = size == 0 && !serving->oob.data && !is_pause;
     EnetMemory_SetReceiving(size > 0);
     if (size > 0) {
@@ -180,40 +188,12 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     return (int)size;
 }
 
-void EnetSeam_MakeSums(enet_transport_t *net) {
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t sum = byte;
-        for (int32_t bit = 0; bit < 32; bit++) {
-            sum = sum >> 1 ^ (sum & 1 ? 0xEDB88320u : 0);
-            net->sums[bit / 8][byte] = sum; // table 3: with 3 more bytes after this one
-        }
-    }
-}
-
-enet_uint32 EnetSeam_Sum(const enet_transport_t *net, const ENetBuffer *buffers, size_t count) {
-    const uint32_t(*sums)[256] = net->sums;
-    uint32_t sum = 0xffffffffu;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *at = buffers[i].data;
-        size_t left = buffers[i].dataLength;
-        for (; left >= 4; left -= 4, at += 4) {
-            sum ^= at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-            sum = sums[3][sum & 255] ^ sums[2][sum >> 8 & 255] ^ sums[1][sum >> 16 & 255] ^
-                  sums[0][sum >> 24];
-        }
-        for (; left > 0; left--) {
-            sum = sum >> 8 ^ sums[0][(sum ^ *at++) & 255];
-        }
-    }
-    return htonl(~sum);
-}
-
 enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers) {
     if (!serving) {
         return enet_crc32(buffers, num_buffers);
     }
     bool is_verified = serving->verified && buffers->data == serving->verified;
-    return is_verified ? serving->verified_sum : EnetSeam_Sum(serving, buffers, num_buffers);
+    return is_verified ? serving->verified_sum : EnetSum_Of(serving, buffers, num_buffers);
 }
 
 bool EnetSeam_Check(err_t *err) {

@@ -68,6 +68,7 @@ static void leave(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason)
 void EnetSlot_Disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
     leave(net, slot, reason);
     enet_peer_disconnect(slot->peer, (enet_uint32)reason);
+    net->has_queued = true;
 }
 
 static bool transport_send(transport_t *base, int32_t peer, uint8_t channel, bool reliable,
@@ -89,6 +90,9 @@ static bool transport_send(transport_t *base, int32_t peer, uint8_t channel, boo
         return EnetBundle_Add(net, slot, data, size);
     }
     (void)EnetBundle_Flush(net, slot); // what was sent first arrives first
+    if (!reliable && EnetDirect_Send(net, slot, channel, data, size)) {
+        return true;
+    }
     return EnetBundle_Packet(
         net, slot, channel,
         enet_packet_create(data, size, reliable ? ENET_PACKET_FLAG_RELIABLE : 0));
@@ -118,6 +122,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
         (void)EnetBundle_Flush(net, slot);
         leave(net, slot, reason);
         enet_peer_disconnect_later(slot->peer, (enet_uint32)reason);
+        net->has_queued = true;
     } else if (slot->state == SLOT_ASKING || slot->state == SLOT_CONNECTING) {
         if (slot->peer) {
             enet_peer_reset(slot->peer);
@@ -126,13 +131,20 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
     }
 }
 
+void EnetTransport_SendQueued(enet_transport_t *net) {
+    EnetBundle_FlushAll(net);
+    if (net->has_queued) {
+        net->has_queued = false;
+        enet_host_flush(net->host);
+    }
+    EnetSocket_Flush(net);
+}
+
 static void transport_flush(transport_t *base) {
     enet_transport_t *net = from_base(base);
     enet_transport_t *outer = EnetSeam_Enter(net);
     EnetSeam_AdvanceClock(net);
-    EnetBundle_FlushAll(net);
-    enet_host_flush(net->host);
-    EnetSocket_Flush(net);
+    EnetTransport_SendQueued(net);
     EnetSeam_Leave(outer);
 }
 
@@ -259,6 +271,9 @@ static void transport_destroy(transport_t *base) {
     if (net->held) {
         enet_packet_destroy(net->held);
     }
+    if (net->later.type != ENET_EVENT_TYPE_NONE) {
+        enet_packet_destroy(net->later.packet);
+    }
     if (net->host) {
         enet_host_destroy(net->host); // uses the slots (on_packet_free)
     }
@@ -338,7 +353,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};
     EnetSeam_SetClock(net);
-    EnetSeam_MakeSums(net);
+    EnetSum_Init(net);
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->num_connects = arc4random();
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);

@@ -120,8 +120,9 @@ void StatePool_Share(state_pool_t *pool, int32_t index, int32_t place);
 
 /// Ends a record's hold on a state. Frees a state that no record holds any more.
 static inline void StatePool_Release(state_pool_t *pool, int32_t index) {
-    ASSERT(pool->refs[index] > 0);
-    if (--pool->refs[index] == 0) {
+    const int32_t left = --pool->refs[index];
+    ASSERT(left >= 0);
+    if (left == 0) {
         pool->refs[index] = -1 - pool->first_free;
         pool->first_free = index;
         pool->num_used--;

@@ -71,11 +71,13 @@ int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
 
 // Releases the states of records `first` to `end` of a slot.
 static void release_records(snapshot_ring_t *ring, int32_t slot, int32_t first, int32_t end) {
-    const ring_record_t *record = NULL;
-    for (int32_t n = first; n < end; n++) {
-        record = Ring_Next(ring, slot, n, record);
-        if (record->state != NO_STATE) {
-            StatePool_Release(ring->pool, record->state);
+    state_pool_t *pool = ring->pool;
+    for (int32_t n = first; n < end; n += RING_CHUNK) { // `first` begins a chunk
+        const ring_record_t *records = Ring_Record(ring, slot, n);
+        for (int32_t i = 0; i < Q_MinI(end - n, RING_CHUNK); i++) {
+            if (records[i].state != NO_STATE) {
+                StatePool_Release(pool, records[i].state);
+            }
         }
     }
 }
@@ -358,6 +360,13 @@ int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, in
                           Ring_ElapsedMs(ring, *rest, tick) == ENTITY_EXPECT_MS;
     *rest = is_equal ? *rest : state;
     return *rest;
+}
+
+void SnapshotRing_Prefetch(const snapshot_ring_t *ring) {
+    if (ring) {
+        __builtin_prefetch(ring);
+        __builtin_prefetch(ring->ticks);
+    }
 }
 
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {

@@ -27,8 +27,8 @@ typedef struct {
 
 /// The last packet of a client. UserCmd_ReadNext copies the commands that the next one repeats.
 typedef struct {
-    uint8_t data[USERCMD_MEMORY_BYTES];
     size_t size;
+    uint8_t data[USERCMD_MEMORY_BYTES];
     uint16_t ends[MAX_CMDS_PACKET]; ///< bit of `data` after each command
     usercmd_packet_t packet;        ///< count 0 = none
 } usercmd_memory_t;
@@ -39,6 +39,13 @@ void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 /// Reads a packet. Ticks must not decrease or span more than 2^20. If it is invalid, returns false
 /// with the reason and zeroes *packet.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
+
+/// Starts loading what UserCmd_ReadNext needs into the CPU's caches.
+static inline void UserCmd_Prefetch(const usercmd_memory_t *memory) {
+    __builtin_prefetch(memory);
+    __builtin_prefetch(memory->ends);
+    __builtin_prefetch(&memory->packet);
+}
 
 /// Returns exactly what UserCmd_Read does, at less cost if the packet repeats most commands of the
 /// one in `memory`. Then keeps this packet in `memory`.

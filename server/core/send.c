@@ -190,7 +190,7 @@ void Send_Prepare(server_t *server) {
 }
 
 // Sends the snapshots in batches, so that the first clients do not wait for the last ones, whose
-// snapshots take longer in some ticks. Uses few batches, because each flush visits all peers.
+// snapshots take longer in some ticks. Uses few batches, because each flush is a system call.
 void Send_Snapshots(server_t *server) {
     const int32_t turns = server->num_clients / server->snapshot_ticks;
     const int32_t batch = Q_MaxI(turns / BATCHES, MIN_BATCH);

@@ -99,18 +99,18 @@ typedef struct {
     int64_t active_ms;                    ///< last time at which the player was not idle
     uint64_t bytes_in;                    ///< bytes of messages received
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
+    usercmd_t last_cmd;                   ///< last usercmd, for idle.c
+    views_t views;                        ///< snapshots that it may show
+    rate_t rate;                          ///< of snapshots
+    usercmd_memory_t last_packet;         ///< of usercmds
     session_names_t names;
-    usercmd_t last_cmd;           ///< last usercmd, for idle.c
-    views_t views;                ///< snapshots that it may show
-    rate_t rate;                  ///< of snapshots
-    usercmd_memory_t last_packet; ///< of usercmds
-    int64_t since_ms;             ///< time at which the state began, for timeouts
-    int64_t texts_empty_ms;       ///< leaky bucket of all texts
-    int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
-    int64_t infos_empty_ms;       ///< leaky bucket of changed settings
-    int64_t events_empty_ms;      ///< leaky bucket of reliable sounds and effects
-    int64_t muted_until_ms;       ///< see address_t
-    log_burst_t refusals;         ///< refused lines, reported to the client
+    int64_t since_ms;        ///< time at which the state began, for timeouts
+    int64_t texts_empty_ms;  ///< leaky bucket of all texts
+    int64_t chat_empty_ms;   ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms;  ///< leaky bucket of changed settings
+    int64_t events_empty_ms; ///< leaky bucket of reliable sounds and effects
+    int64_t muted_until_ms;  ///< see address_t
+    log_burst_t refusals;    ///< refused lines, reported to the client
     netaddr_t address;
     int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;

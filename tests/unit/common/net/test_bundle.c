@@ -76,6 +76,7 @@ static void test_broken(void **state) {
         enet_transport_t *net = (enet_transport_t *)rig.server;
         enet_peer_send(&net->host->peers[0], NET_CHANNEL_CONTROL,
                        enet_packet_create(rows[i].bytes, rows[i].size, ENET_PACKET_FLAG_RELIABLE));
+        net->has_queued = true;
         rig.server->flush(rig.server);
         net_event_t event;
         for (size_t k = 0; k < rows[i].good; k++) {
