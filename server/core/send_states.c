@@ -2,6 +2,7 @@
 //
 // Reads the world between ticks, never writes it.
 
+#include "base/hash.h"
 #include "bsp/map.h"
 #include "core/server_local.h"
 #include "model/pose.h"
@@ -297,12 +298,22 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
            edict->groundentity.index == 0 && state->ground == 0 && private_words == 0;
 }
 
+// Bytes at the start of an edict that hold all that is_settled and the state depend on, except the
+// skeleton and the fields of the game.
+#define SETTLED_BYTES (offsetof(edict_t, motion.kind) + sizeof(int32_t))
+
+// Returns a hash of all that is_settled and the state of a settled edict depend on.
+static uint64_t hash_of(const server_t *server, const edict_t *edict) {
+    const sent_tables_t *sent = &server->sent;
+    const uint64_t hash = Hash_Bytes(edict, SETTLED_BYTES, (uint64_t)edict->skeleton);
+    return Hash_Bytes(edict->game + sent->edict_first, sent->edict_end - sent->edict_first, hash);
+}
+
 // Returns true if the edict has kept its state since the last tick.
 static bool is_unchanged(const server_t *server, int32_t number) {
     const settled_t *settled = &server->settled[number];
-    const edict_t *edict = World_Edict(server->world, number);
     return settled->epoch == server->epoch && settled->tick == server->world->tick - 1 &&
-           memcmp(&settled->edict, edict, sizeof *edict) == 0;
+           settled->hash == hash_of(server, World_Edict(server->world, number));
 }
 
 // Appends the last tick's state of an edict that has not changed since.
@@ -330,7 +341,8 @@ static void note_settled(server_t *server, int32_t index) {
     const int32_t number = server->states[index].number;
     const edict_t *edict = World_Edict(server->world, number);
     if (is_settled(edict, &server->states[index], server->private_words[index])) {
-        server->settled[number] = (settled_t){server->world->tick, server->epoch, index, *edict};
+        const uint64_t hash = hash_of(server, edict);
+        server->settled[number] = (settled_t){server->world->tick, hash, server->epoch, index};
     }
 }
 

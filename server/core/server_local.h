@@ -166,9 +166,9 @@ typedef struct {
 /// An edict whose state depends on nothing else, as it was in a tick of a map.
 typedef struct {
     int64_t tick;
+    uint64_t hash; ///< of the edict, see send_states.c
     uint32_t epoch;
     int32_t index; ///< of its state
-    edict_t edict;
 } settled_t;
 
 struct server_s {
@@ -225,7 +225,7 @@ struct server_s {
     spot_t *spots;                  ///< of each of them
     moved_t *moved;                 ///< by edict number
     settled_t *settled;             ///< by edict number; a zero epoch is of no map
-    uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the bytes of the last tick
+    uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the place of the last tick
     priority_t *priorities;         ///< by slot
     round_t round;                  ///< of all crowds
     int32_t *candidates;            ///< indexes of states for one client, [max_edicts]
