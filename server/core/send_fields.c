@@ -152,9 +152,7 @@ static bool is_zero(const server_t *server, const source_t *source, int32_t row)
     return value == 0 && (server->sent.zeros[source->scope] >> row & 1);
 }
 
-// Sets the words that any client receives. `is_public`: all clients receive the record. Returns
-// bits for the words of which some clients receive others.
-static uint8_t write_public(server_t *server, entity_state_t *state, bool is_public) {
+uint8_t SendFields_Public(server_t *server, entity_state_t *state, bool is_public) {
     source_t source = source_of(server, state->number);
     source.is_public = is_public;
     const sent_fields_t *rows = &server->sent.schema.scopes[source.scope];
@@ -182,11 +180,6 @@ static uint8_t write_public(server_t *server, entity_state_t *state, bool is_pub
         }
     }
     return private_words;
-}
-
-void SendFields_Edict(server_t *server, int32_t index) {
-    bool is_public = SendStates_IsPublic((audience_t)server->audiences[index]);
-    server->private_words[index] = write_public(server, &server->states[index], is_public);
 }
 
 // Writes the rows of the engine in a client's record.
@@ -258,7 +251,7 @@ void SendFields_Build(server_t *server) {
         if (!is_world) {
             write_rows(server, &now, slot);
         }
-        const uint8_t private_words = write_public(server, &now, true);
+        const uint8_t private_words = SendFields_Public(server, &now, true);
         is_changed |= note_info(server, number - MAX_EDICTS, &now);
         if (private_words != 0) {
             server->private_infos[server->num_private++] =

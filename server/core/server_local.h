@@ -168,7 +168,6 @@ typedef struct {
     int64_t tick;
     uint64_t hash; ///< of the edict, see send_states.c
     uint32_t epoch;
-    int32_t index; ///< of its state
 } settled_t;
 
 struct server_s {
@@ -218,9 +217,7 @@ struct server_s {
     struct interest_s *interest; ///< owned
     state_pool_t *pool;          ///< of the clients' snapshot rings
     entity_state_t *states;      ///< entity states of this tick, [2 * max_edicts]
-    uint32_t *versions;          ///< of each of them, as in snapshot_parts_t
-    entity_state_t *last_states; ///< those of the last tick, to find the versions
-    uint32_t *last_versions;
+    uint32_t *versions;          ///< of each of them, as in snapshot_parts_t; 0 = not for all
     uint8_t *audiences;             ///< audience_t of each of them
     spot_t *spots;                  ///< of each of them
     moved_t *moved;                 ///< by edict number
@@ -232,7 +229,7 @@ struct server_s {
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
     int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
-    int32_t num_last;       ///< of last_states
+    int32_t next_last, end_last; ///< states of the last tick, while those of this tick are made
     uint32_t last_version;  ///< the newest
     uint8_t *private_words; ///< of each state: why some clients receive other words
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
@@ -413,9 +410,9 @@ void NameTables_Send(server_t *server, int32_t peer, const snapshot_parts_t *par
 void NameTables_SendAll(server_t *server);
 
 // send_fields.c
-/// Sets the fields of states[index], as clients receive them that are neither the owner nor of its
-/// team.
-void SendFields_Edict(server_t *server, int32_t index);
+/// Sets the fields of a state or info record, as clients receive them that are neither the owner
+/// nor of its team. `is_public`: all clients receive the record. Returns its private_words.
+uint8_t SendFields_Public(server_t *server, entity_state_t *state, bool is_public);
 /// Sets the fields of the state that a client receives of its own edict.
 void SendFields_Own(server_t *server, entity_state_t *state);
 /// Makes the info records of this tick: the fields of clients and the world.
