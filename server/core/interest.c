@@ -25,7 +25,6 @@ typedef struct {
     bounds_t box; // of `clusters`
     pose_t pose;  // in the last tick
     uint32_t generation;
-    int32_t num_clusters;
     int64_t jump_tick;     // tick in which it was new, or of its last jump
     vec3_t jumped_from[2]; // origins before the first and the last of its recent jumps
 } place_t;
@@ -34,6 +33,8 @@ struct interest_s {
     int32_t max_edicts;
     int32_t num_words; // of a row of this map; 0 without visibility
     int32_t *clusters; // of edicts, EDICT_CLUSTERS each
+    uint8_t num_clusters[MAX_EDICTS];
+    uint64_t placed[MAX_EDICTS / 64]; // edicts that may have clusters
     // Edicts by cluster, in this tick: members[starts[c]] to members[starts[c + 1] - 1].
     int32_t *starts;
     uint16_t *members;
@@ -113,6 +114,8 @@ void Interest_StartMap(server_t *server) {
     interest_t *interest = server->interest;
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
     memset(interest->everywhere, 0, sizeof interest->everywhere);
+    memset(interest->num_clusters, 0, sizeof interest->num_clusters);
+    memset(interest->placed, 0, sizeof interest->placed);
     memset(interest->aside, 0, sizeof interest->aside);
     memset(interest->fresh, 0, sizeof interest->fresh);
     memset(interest->jumped, 0, sizeof interest->jumped);
@@ -140,7 +143,7 @@ static bounds_t grown(bounds_t box, float by) {
 }
 
 static void unplace(interest_t *interest, int32_t number) {
-    interest->places[number].num_clusters = 0;
+    interest->num_clusters[number] = 0;
     interest->places[number].box = nowhere;
     Bits_Clear(interest->everywhere, number);
 }
@@ -150,9 +153,10 @@ static void list_members(interest_t *interest, int32_t num_edicts) {
     const int32_t num_clusters = interest->num_words * 64;
     int32_t *starts = interest->starts + 1; // the second pass moves each start to the next one
     memset(interest->starts, 0, ((size_t)num_clusters + 2) * sizeof *starts);
-    for (int32_t number = 1; number < num_edicts; number++) {
+    for (int32_t number = Bits_Next(interest->placed, 0, num_edicts); number > 0;
+         number = Bits_Next(interest->placed, number, num_edicts)) {
         const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
-        for (int32_t n = 0; n < interest->places[number].num_clusters; n++) {
+        for (int32_t n = 0; n < interest->num_clusters[number]; n++) {
             starts[clusters[n] + 1]++;
         }
     }
@@ -163,9 +167,10 @@ static void list_members(interest_t *interest, int32_t num_edicts) {
         }
         starts[cluster + 1] += starts[cluster];
     }
-    for (int32_t number = 1; number < num_edicts; number++) {
+    for (int32_t number = Bits_Next(interest->placed, 0, num_edicts); number > 0;
+         number = Bits_Next(interest->placed, number, num_edicts)) {
         const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
-        for (int32_t n = 0; n < interest->places[number].num_clusters; n++) {
+        for (int32_t n = 0; n < interest->num_clusters[number]; n++) {
             interest->members[starts[clusters[n]]++] = (uint16_t)number;
         }
     }
@@ -184,7 +189,7 @@ static void place_box(interest_t *interest, const cmap_t *map, int32_t number, b
     if (count == CM_ALL_CLUSTERS) {
         Bits_Set(interest->everywhere, number);
     } else {
-        place->num_clusters = count;
+        interest->num_clusters[number] = (uint8_t)count;
     }
     place->box = wide;
 }
@@ -261,13 +266,19 @@ static void list_versions(interest_t *interest, const server_t *server) {
     }
 }
 
+// Returns the first player in the list of a team. Some teams share a list.
+static int32_t *first_mate(const server_t *server, int32_t team) {
+    return &server->interest->first_mates[team % server->config.max_clients];
+}
+
 static void list_mates(server_t *server) {
     interest_t *interest = server->interest;
-    memset(interest->first_mates, 0, sizeof interest->first_mates);
+    memset(interest->first_mates, 0,
+           (size_t)server->config.max_clients * sizeof interest->first_mates[0]);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         const client_t *client = World_Client(server->world, slot);
         if (client->inuse && client->team != 0) {
-            int32_t *first = &interest->first_mates[client->team % MAX_CLIENTS];
+            int32_t *first = first_mate(server, client->team);
             interest->next_mates[slot] = *first;
             *first = slot + 1;
         }
@@ -280,7 +291,8 @@ void Interest_Tick(server_t *server) {
     const sv_context_t sv = SV_Context(server->world, server->map, &server->game, NULL);
     Sight_Tick(server, interest->sight);
     list_mates(server);
-    memset(interest->first_followers, 0, sizeof interest->first_followers);
+    memset(interest->first_followers, 0,
+           (size_t)server->config.max_clients * sizeof interest->first_followers[0]);
     interest->has_followers = interest->has_parents = false;
     memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
     memset(interest->patient, 0,
@@ -302,8 +314,10 @@ void Interest_Tick(server_t *server) {
             Sight_AddModel(interest->sight, &sv, World_Edict(world, number));
         } else if (interest->states[number] >= 0) {
             place_edict(server, &sv, number);
-        } else {
+            Bits_Set(interest->placed, number);
+        } else if (Bits_Get(interest->placed, number)) {
             unplace(interest, number);
+            Bits_Clear(interest->placed, number);
         }
     }
     hurry_fresh(interest, server);
@@ -503,8 +517,8 @@ static void find_players(server_t *server, int32_t view) {
         }
     }
     find(server, view + 1);
-    for (int32_t mate = viewer->team ? interest->first_mates[viewer->team % MAX_CLIENTS] : 0;
-         mate > 0; mate = interest->next_mates[mate - 1]) {
+    for (int32_t mate = viewer->team ? *first_mate(server, viewer->team) : 0; mate > 0;
+         mate = interest->next_mates[mate - 1]) {
         if (is_mate(server, viewer, mate - 1)) {
             find(server, mate);
         }

@@ -248,18 +248,9 @@ static bool write_crate(const server_t *server, entity_state_t *state, const edi
     return Entity_SetLoose(state, &loose);
 }
 
-// Marks parents of glued pushers. Clients need a parent, even a hidden one, for prediction.
-static void note_parents(const world_t *world, uint64_t *parents) {
-    memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
-    for (int32_t number = 1; number < world->num_edicts; number++) {
-        const edict_t *edict = World_Edict(world, number);
-        if (edict->inuse && edict->movetype == MOVETYPE_PUSH) {
-            const edict_t *parent = Pushers_Parent(world, edict);
-            if (parent) {
-                Bits_Set(parents, World_EdictNumber(world, parent));
-            }
-        }
-    }
+// Returns true if glued pushers ride on a pusher. Clients need it, even hidden, for prediction.
+static bool is_parent(const world_t *world, int32_t number) {
+    return World_PusherLinks(world, number)->child != 0;
 }
 
 void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count) {
@@ -455,8 +446,6 @@ static void add_exact(server_t *server, int32_t number) {
 
 void SendStates_Build(server_t *server) {
     const world_t *world = server->world;
-    uint64_t parents[MAX_EDICTS / 64];
-    note_parents(world, parents);
     int32_t clamped = 0;
     turn_over(server);
     memset(server->kept, 0, (size_t)Bits_Words(world->num_edicts) * sizeof server->kept[0]);
@@ -480,7 +469,7 @@ void SendStates_Build(server_t *server) {
         if (edict->visibility != VISIBLE_NOBODY) {
             clamped += add_state(server, number, AUDIENCE_SEES);
         }
-        if (is_volume(edict) || Bits_Get(parents, number)) {
+        if (is_volume(edict) || is_parent(world, number)) {
             clamped += add_state(server, number, AUDIENCE_BLIND);
         }
     }
@@ -488,28 +477,34 @@ void SendStates_Build(server_t *server) {
 }
 
 entity_state_t SendStates_Own(server_t *server, int32_t number) {
-    entity_state_t state;
+    entity_state_t made;
     const int32_t built = server->own_states[number - 1];
-    if (built >= 0) {
-        state = server->states[built];
-    } else {
-        entity_from_edict(server, &state, number);
-        (void)Entity_Clamp(&state);
-        state.classname = class_of(server, number, false);
-    }
-    if (built < 0 || server->private_words[built] != 0) {
-        SendFields_Own(server, &state);
+    const entity_state_t *state = built >= 0 ? &server->states[built] : &made;
+    if (built < 0) {
+        entity_from_edict(server, &made, number);
+        (void)Entity_Clamp(&made);
+        made.classname = class_of(server, number, false);
     }
     entity_state_t own = {.number = number,
-                          .field_mask = state.field_mask,
-                          .generation = state.generation,
-                          .type = state.type,
-                          .model = state.model,
-                          .skeleton = state.skeleton,
-                          .solid = state.solid,
-                          .effects = state.effects,
-                          .owner = state.owner,
-                          .classname = state.classname};
-    memcpy(own.animations, state.animations, sizeof own - offsetof(entity_state_t, animations));
+                          .field_mask = state->field_mask,
+                          .generation = state->generation,
+                          .type = state->type,
+                          .model = state->model,
+                          .skeleton = state->skeleton,
+                          .solid = state->solid,
+                          .effects = state->effects,
+                          .owner = state->owner,
+                          .classname = state->classname};
+    if (state->skeleton != 0) {
+        memcpy(own.animations, state->animations,
+               offsetof(entity_state_t, fields) - offsetof(entity_state_t, animations));
+    }
+    for (uint32_t left = state->field_mask; left != 0; left &= left - 1) {
+        const int32_t i = __builtin_ctz(left);
+        own.fields[i] = state->fields[i];
+    }
+    if (built < 0 || server->private_words[built] != 0) {
+        SendFields_Own(server, &own);
+    }
     return own;
 }

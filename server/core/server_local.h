@@ -83,7 +83,7 @@ typedef struct {
     uint64_t known[NAMES_MADE][NAMES_MAX / 64]; ///< numbers that are not placeholders
 } session_names_t;
 
-/// The state of one connection. The members that each usercmd packet uses come first.
+/// The state of one connection. The members that each usercmd packet or tick uses come first.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
@@ -98,13 +98,15 @@ typedef struct {
     int64_t cmds_tick;                    ///< server tick in which num_cmds counts
     int64_t active_ms;                    ///< last time at which the player was not idle
     uint64_t bytes_in;                    ///< bytes of messages received
+    int64_t since_ms;                     ///< time at which the state began, for timeouts
+    int64_t ticket_ms;                    ///< time of the next ticket
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
+    int32_t ping_ms;                      ///< as last measured; -1 = not yet
     session_names_t names;
     usercmd_t last_cmd;           ///< last usercmd, for idle.c
     views_t views;                ///< snapshots that it may show
     rate_t rate;                  ///< of snapshots
     usercmd_memory_t last_packet; ///< of usercmds
-    int64_t since_ms;             ///< time at which the state began, for timeouts
     int64_t texts_empty_ms;       ///< leaky bucket of all texts
     int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
     int64_t infos_empty_ms;       ///< leaky bucket of changed settings
@@ -112,7 +114,6 @@ typedef struct {
     int64_t muted_until_ms;       ///< see address_t
     log_burst_t refusals;         ///< refused lines, reported to the client
     netaddr_t address;
-    int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
     download_t download;      ///< of the running map
     snapshot_report_t report; ///< last one
@@ -120,7 +121,6 @@ typedef struct {
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
-    int64_t ticket_ms;        ///< time of the next ticket
     bool is_sealed;
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
