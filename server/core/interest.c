@@ -54,7 +54,8 @@ struct interest_s {
     uint64_t *eye_rows;
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
-    uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
+    uint64_t still[MAX_EDICTS / 64];   // edicts for all clients without motion record
+    uint64_t patient[MAX_EDICTS / 64]; // of those, edicts that may wait in a crowd
     uint64_t fresh[MAX_EDICTS / 64];   // edicts that are new
     uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
     uint32_t versions[MAX_EDICTS];     // of the states of edicts that rest; 0 = of other edicts
@@ -116,6 +117,7 @@ void Interest_StartMap(server_t *server) {
     memset(interest->everywhere, 0, sizeof interest->everywhere);
     memset(interest->num_clusters, 0, sizeof interest->num_clusters);
     memset(interest->placed, 0, sizeof interest->placed);
+    memset(interest->still, 0, sizeof interest->still);
     memset(interest->aside, 0, sizeof interest->aside);
     memset(interest->fresh, 0, sizeof interest->fresh);
     memset(interest->jumped, 0, sizeof interest->jumped);
@@ -285,6 +287,18 @@ static void list_mates(server_t *server) {
     }
 }
 
+// Notes what a state tells about its edict.
+static void note_state(server_t *server, int32_t index) {
+    interest_t *interest = server->interest;
+    const entity_state_t *state = &server->states[index];
+    interest->parents[state->number] = state->parent;
+    if (server->audiences[index] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
+        Bits_Set(interest->still, state->number);
+    } else {
+        Bits_Clear(interest->still, state->number);
+    }
+}
+
 void Interest_Tick(server_t *server) {
     interest_t *interest = server->interest;
     const world_t *world = server->world;
@@ -295,20 +309,18 @@ void Interest_Tick(server_t *server) {
            (size_t)server->config.max_clients * sizeof interest->first_followers[0]);
     interest->has_followers = interest->has_parents = false;
     memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
-    memset(interest->patient, 0,
-           (size_t)Bits_Words(world->num_edicts) * sizeof interest->patient[0]);
     for (int32_t i = server->num_states - 1; i >= 0; i--) {
-        const entity_state_t *state = &server->states[i];
-        const bool is_first = interest->states[state->number] < 0;
-        interest->num_states[state->number] =
-            (uint8_t)(is_first ? 1 : interest->num_states[state->number] + 1);
-        interest->states[state->number] = i;
-        interest->parents[state->number] = state->parent;
-        interest->has_parents = interest->has_parents || state->parent > 0;
-        if (server->audiences[i] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
-            Bits_Set(interest->patient, state->number);
+        const int32_t number = server->numbers[i];
+        const bool is_first = interest->states[number] < 0;
+        interest->num_states[number] = (uint8_t)(is_first ? 1 : interest->num_states[number] + 1);
+        interest->states[number] = i;
+        if (!Bits_Get(server->kept, number)) { // otherwise it is as in the last tick
+            note_state(server, i);
         }
+        interest->has_parents = interest->has_parents || interest->parents[number] > 0;
     }
+    memcpy(interest->patient, interest->still,
+           (size_t)Bits_Words(world->num_edicts) * sizeof interest->still[0]);
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (Bits_Get(server->kept, number)) { // most edicts
             Sight_AddModel(interest->sight, &sv, World_Edict(world, number));
@@ -318,6 +330,8 @@ void Interest_Tick(server_t *server) {
         } else if (Bits_Get(interest->placed, number)) {
             unplace(interest, number);
             Bits_Clear(interest->placed, number);
+            Bits_Clear(interest->still, number);
+            Bits_Clear(interest->patient, number);
         }
     }
     hurry_fresh(interest, server);

@@ -335,12 +335,11 @@ static void turn_over(server_t *server) {
 // Returns the index of the first state that an edict had in the last tick, or -1. Edict numbers
 // must ascend from call to call.
 static int32_t find_last(server_t *server, int32_t number) {
-    while (server->next_last < server->end_last &&
-           server->states[server->next_last].number < number) {
+    while (server->next_last < server->end_last && server->numbers[server->next_last] < number) {
         server->next_last++;
     }
-    const bool is_found = server->next_last < server->end_last &&
-                          server->states[server->next_last].number == number;
+    const bool is_found =
+        server->next_last < server->end_last && server->numbers[server->next_last] == number;
     return is_found ? server->next_last : -1;
 }
 
@@ -354,14 +353,16 @@ static void make_room(server_t *server) {
             (size_t)count * sizeof server->states[0]);
     memmove(&server->versions[server->next_last], &server->versions[first],
             (size_t)count * sizeof server->versions[0]);
+    memmove(&server->numbers[server->next_last], &server->numbers[first],
+            (size_t)count * sizeof server->numbers[0]);
 }
 
-// Appends a state, which may be in the list of the last tick.
-static void append(server_t *server, const entity_state_t *state, audience_t audience,
-                   uint8_t private_words, uint32_t version) {
+// Appends the state of an edict, which may be in the list of the last tick.
+static void append(server_t *server, int32_t number, const entity_state_t *state,
+                   audience_t audience, uint8_t private_words, uint32_t version) {
     const int32_t index = server->num_states++;
     if (index == server->next_last && index < server->end_last) {
-        if (server->states[index].number > state->number) {
+        if (server->numbers[index] > number) {
             make_room(server);
         } else {
             server->next_last++;
@@ -370,6 +371,7 @@ static void append(server_t *server, const entity_state_t *state, audience_t aud
     if (state != &server->states[index]) {
         Entity_Copy(&server->states[index], state);
     }
+    server->numbers[index] = (uint16_t)number;
     server->versions[index] = version;
     server->private_words[index] = private_words;
     server->audiences[index] = (uint8_t)audience;
@@ -381,7 +383,7 @@ static void add_unchanged(server_t *server, int32_t number) {
     ASSERT(last >= 0);
     server->settled[number].tick = server->world->tick;
     Bits_Set(server->kept, number);
-    append(server, &server->states[last], AUDIENCE_ALL, 0, server->versions[last]);
+    append(server, number, &server->states[last], AUDIENCE_ALL, 0, server->versions[last]);
     if (VALIDATE) {
         const entity_state_t *state = &server->states[server->num_states - 1];
         entity_state_t made;
@@ -395,12 +397,14 @@ static void add_unchanged(server_t *server, int32_t number) {
 
 // Appends a state for all clients. Gives it a new version if it differs from the last tick's.
 static void add_public(server_t *server, const entity_state_t *state, uint8_t private_words) {
-    const int32_t last = find_last(server, state->number);
-    if (last >= 0 && server->versions[last] != 0 && Entity_Equal(&server->states[last], state)) {
-        append(server, &server->states[last], AUDIENCE_ALL, private_words, server->versions[last]);
+    const int32_t number = state->number;
+    const int32_t last = find_last(server, number);
+    const bool is_same =
+        last >= 0 && server->versions[last] != 0 && Entity_Equal(&server->states[last], state);
+    append(server, number, is_same ? &server->states[last] : state, AUDIENCE_ALL, private_words,
+           is_same ? server->versions[last] : server->last_version);
+    if (is_same) {
         note_settled(server, server->num_states - 1);
-    } else {
-        append(server, state, AUDIENCE_ALL, private_words, server->last_version);
     }
 }
 
@@ -423,7 +427,7 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     if (audience == AUDIENCE_ALL) {
         add_public(server, &state, private_words);
     } else {
-        append(server, &state, audience, private_words, 0);
+        append(server, number, &state, audience, private_words, 0);
     }
     return is_clamped ? 1 : 0;
 }
@@ -440,7 +444,7 @@ static void add_exact(server_t *server, int32_t number) {
     if (write_crate(server, &state, edict)) {
         server->audiences[last] = AUDIENCE_FAR;
         server->versions[last] = 0;
-        append(server, &state, AUDIENCE_NEAR, server->private_words[last], 0);
+        append(server, number, &state, AUDIENCE_NEAR, server->private_words[last], 0);
     }
 }
 

@@ -212,12 +212,13 @@ struct server_s {
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
     event_log_t *event_log;
-    event_queue_t *event_queues; ///< by slot
-    struct delay_s *delay;       ///< owned; NULL = spectators have no delay
-    struct interest_s *interest; ///< owned
-    state_pool_t *pool;          ///< of the clients' snapshot rings
-    entity_state_t *states;      ///< entity states of this tick, [2 * max_edicts]
-    uint32_t *versions;          ///< of each of them, as in snapshot_parts_t; 0 = not for all
+    event_queue_t *event_queues;    ///< by slot
+    struct delay_s *delay;          ///< owned; NULL = spectators have no delay
+    struct interest_s *interest;    ///< owned
+    state_pool_t *pool;             ///< of the clients' snapshot rings
+    entity_state_t *states;         ///< entity states of this tick, [2 * max_edicts]
+    uint16_t *numbers;              ///< of each of them: its edict
+    uint32_t *versions;             ///< of each of them, as in snapshot_parts_t; 0 = not for all
     uint8_t *audiences;             ///< audience_t of each of them
     spot_t *spots;                  ///< of each of them
     moved_t *moved;                 ///< by edict number
@@ -228,10 +229,11 @@ struct server_s {
     int32_t *candidates;            ///< indexes of states for one client, [max_edicts]
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
-    int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
+    int32_t num_states;          ///< sorted by number; an edict has at most one of each audience
+    int32_t num_spots;           ///< of the last tick
     int32_t next_last, end_last; ///< states of the last tick, while those of this tick are made
-    uint32_t last_version;  ///< the newest
-    uint8_t *private_words; ///< of each state: why some clients receive other words
+    uint32_t last_version;       ///< the newest
+    uint8_t *private_words;      ///< of each state: why some clients receive other words
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_private, num_copies;
     entity_state_t infos[MAX_SNAPSHOT_INFOS]; ///< states of shared_infos
