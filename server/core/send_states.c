@@ -289,14 +289,12 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
            edict->groundentity.index == 0 && state->ground == 0 && private_words == 0;
 }
 
-// Bytes at the start of an edict that hold all that is_settled and the state depend on, except the
-// skeleton and the fields of the game.
-#define SETTLED_BYTES (offsetof(edict_t, motion.kind) + sizeof(int32_t))
-
 // Returns a hash of all that is_settled and the state of a settled edict depend on.
 static uint64_t hash_of(const server_t *server, const edict_t *edict) {
     const sent_tables_t *sent = &server->sent;
-    const uint64_t hash = Hash_Bytes(edict, SETTLED_BYTES, (uint64_t)edict->skeleton);
+    const int32_t motion = edict->movetype == MOVETYPE_PUSH ? edict->motion.kind : 0;
+    const uint64_t seed = (uint64_t)(uint32_t)edict->skeleton << 32 | (uint32_t)motion;
+    const uint64_t hash = Hash_Bytes(edict, offsetof(edict_t, targetname), seed);
     return Hash_Bytes(edict->game + sent->edict_first, sent->edict_end - sent->edict_first, hash);
 }
 
