@@ -374,11 +374,13 @@ const uint64_t *Interest_EyeRow(server_t *server, int32_t slot) {
 
 // Finds the edicts in the clusters of a row.
 static void find_in_row(interest_t *interest, const uint64_t *row) {
+    const int32_t *starts = interest->starts;
     for (int32_t word = 0; word < interest->num_words; word++) {
         for (uint64_t left = row[word] & interest->occupied[word]; left; left &= left - 1) {
             const int32_t cluster = word * 64 + Bits_Lowest(left);
-            for (int32_t at = interest->starts[cluster]; at < interest->starts[cluster + 1]; at++) {
-                Bits_Set(interest->found, interest->members[at]);
+            const uint16_t *end = interest->members + starts[cluster + 1];
+            for (const uint16_t *at = interest->members + starts[cluster]; at < end; at++) {
+                Bits_Set(interest->found, *at);
             }
         }
     }
@@ -542,30 +544,39 @@ static bool is_for(const server_t *server, int32_t index, int32_t number, int32_
            (audience == AUDIENCE_SEES);
 }
 
+// Lists the states of the edicts found, but not the client's own. Returns their number.
+static int32_t list_found(const server_t *server, int32_t slot, int32_t view, int32_t *indexes) {
+    const interest_t *interest = server->interest;
+    const uint8_t *audiences = server->audiences;
+    const bool is_blind = SV_IsBlind(server->world, slot);
+    const int32_t num_words = Bits_Words(server->world->num_edicts);
+    int32_t count = 0;
+    for (int32_t word = 0; word < num_words; word++) {
+        uint64_t left = interest->found[word] & ~interest->aside[word];
+        for (; left; left &= left - 1) {
+            const int32_t number = word * 64 + Bits_Lowest(left);
+            const int32_t first = interest->states[number];
+            const int32_t end = number == slot + 1 ? first : first + interest->num_states[number];
+            for (int32_t i = first; i < end; i++) {
+                if ((audiences[i] == AUDIENCE_ALL || is_for(server, i, number, view)) &&
+                    (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
+                    indexes[count++] = i;
+                }
+            }
+        }
+    }
+    return count;
+}
+
 int32_t Interest_List(server_t *server, const session_t *session, int32_t view, turn_t *turn,
                       int32_t *indexes) {
     interest_t *interest = server->interest;
     const int32_t end = server->world->num_edicts;
-    const bool is_blind = SV_IsBlind(server->world, session->slot);
-    int32_t count = 0;
     memcpy(interest->found, interest->everywhere,
            (size_t)Bits_Words(end) * sizeof interest->found[0]);
     find_in_clusters(server, view);
     set_aside(server, session, view, turn);
     find_players(server, view);
     find_parents(server);
-    for (int32_t word = 0; word < Bits_Words(end); word++) {
-        interest->found[word] &= ~interest->aside[word];
-    }
-    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
-         number = Bits_Next(interest->found, number, end)) {
-        for (int32_t k = 0; k < interest->num_states[number]; k++) {
-            const int32_t i = interest->states[number] + k;
-            if (number != session->slot + 1 && is_for(server, i, number, view) &&
-                (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
-                indexes[count++] = i;
-            }
-        }
-    }
-    return count;
+    return list_found(server, session->slot, view, indexes);
 }

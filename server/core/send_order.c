@@ -137,14 +137,16 @@ static bool is_within_reach(const server_t *server, const turn_t *turn,
     const vec3_t reach = {REACH, REACH, REACH};
     const bounds_t around = {VectorSubtract(turn->eye, reach), VectorAdd(turn->eye, reach)};
     const edict_t *edict = World_Edict(server->world, state->number);
-    return state->motion != ENTITY_NO_MOTION &&
-           BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
+    return BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
 }
 
-static void add(server_t *server, turn_t *turn, const entity_state_t *state, spot_t spot) {
-    spot.need |= is_within_reach(server, turn, state) ? NEED_FIRST : 0u;
-    server->order[turn->count] = state;
-    server->turn_spots[turn->count++] = spot;
+static void add(server_t *server, turn_t *turn, const entity_state_t *state, const spot_t *spot) {
+    spot_t *copy = &server->turn_spots[turn->count];
+    *copy = *spot;
+    if (state->motion != ENTITY_NO_MOTION && is_within_reach(server, turn, state)) {
+        copy->need |= NEED_FIRST;
+    }
+    server->order[turn->count++] = state;
 }
 
 void SendOrder_List(server_t *server, const session_t *session, int32_t view,
@@ -164,11 +166,14 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
         const entity_state_t *state = i < count ? &states[indexes[i]] : NULL;
         if (turn->own < 0 && (!state || state->number > own->number)) {
             turn->own = turn->count;
-            add(server, turn, own, (spot_t){.number = (uint16_t)own->number, .need = 1});
+            const spot_t spot = {.number = (uint16_t)own->number, .need = 1};
+            add(server, turn, own, &spot);
         }
-        if (state) {
-            add(server, turn, state,
-                is_late ? spot_of(server->world, state) : server->spots[indexes[i]]);
+        if (state && is_late) {
+            const spot_t spot = spot_of(server->world, state);
+            add(server, turn, state, &spot);
+        } else if (state) {
+            add(server, turn, state, &server->spots[indexes[i]]);
         }
     }
     turn->spots = server->turn_spots;

@@ -235,6 +235,7 @@ struct server_s {
     int32_t num_last;       ///< of last_states
     uint32_t last_version;  ///< the newest
     uint8_t *private_words; ///< of each state: why some clients receive other words
+    bool has_private_words; ///< some are not 0
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_private, num_copies;
     entity_state_t infos[MAX_SNAPSHOT_INFOS]; ///< states of shared_infos
