@@ -36,25 +36,34 @@ typedef struct {
     ring_record_t *records; ///< see Ring_Record
 } ring_slot_t;
 
+/// Bits of 64 info records.
+typedef struct {
+    uint64_t stale;  ///< the baseline's may not be the newest
+    uint64_t listed; ///< snapshot_parts_t.infos of the last Snapshot_Write
+} info_marks_t;
+
+_Static_assert(INFO_WORDS <= 32, "a bit of snapshot_ring_s.marked for each word");
+
+/// Members that each snapshot uses come first.
 struct snapshot_ring_s {
     uint32_t epoch;
     int32_t rate_mhz;
-    const field_schema_t *schema; ///< never NULL
-    int32_t num_slots;
-    int32_t end;                    ///< slots from here on are free
-    int32_t num_new;                ///< states of the snapshot in work
-    int32_t num_pinned;             ///< sum of num_new, at most RING_STATES
-    int32_t base, newest;           ///< slots of baseline and newest snapshot, -1 = none
-    int32_t turn;                   ///< that of the last Snapshot_Write
-    int64_t infos_tick;             ///< of the last Snapshot_Write, -1 = none
-    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
-    uint64_t stale[INFO_WORDS];     ///< info records of which the baseline's may not be the newest
-    uint64_t listed[INFO_WORDS];    ///< snapshot_parts_t.infos of the last Snapshot_Write
-    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
-    ring_slot_t *slots;
-    ring_record_t *records; ///< chunks of RING_WHOLE slots, then those of num_slots slots
     state_pool_t *pool;
-    state_pool_t *own_pool;   ///< NULL = the pool is shared
+    ring_slot_t *slots;
+    int32_t base, newest;         ///< slots of baseline and newest snapshot, -1 = none
+    int32_t end;                  ///< slots from here on are free
+    int32_t num_new;              ///< states of the snapshot in work
+    int32_t num_pinned;           ///< sum of num_new, at most RING_STATES
+    int32_t turn;                 ///< that of the last Snapshot_Write
+    int64_t infos_tick;           ///< of the last Snapshot_Write, -1 = none
+    const field_schema_t *schema; ///< never NULL
+    ring_record_t *records;       ///< chunks of RING_WHOLE slots, then those of num_slots slots
+    int32_t num_slots;
+    uint32_t marked;                ///< bit i is set if marks[i] may not be zero
+    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
+    info_marks_t marks[INFO_WORDS];
+    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
+    state_pool_t *own_pool;            ///< NULL = the pool is shared
     entity_state_t zero;      ///< baseline of a new record: zero but for its number
     entity_state_t read;      ///< record of a message
     snapshot_events_t events; ///< of the newest snapshot that was read
@@ -113,7 +122,7 @@ static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int3
 
 /// Returns the time from a state's record tick to a later tick, 0..ENTITY_EXPECT_MS.
 static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state, int64_t tick) {
-    const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->pool->states[state].tick);
+    const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->pool->holds[state].tick);
     const int64_t elapsed_ms = Ticks_EndMs(ring->rate_mhz, tick) - sent_ms;
     return elapsed_ms < ENTITY_EXPECT_MS ? (int32_t)elapsed_ms : ENTITY_EXPECT_MS;
 }
@@ -121,6 +130,12 @@ static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state,
 /// Returns true if a slot has space for a record of this number, which is above all in the slot.
 static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
     return number >= MAX_EDICTS || ring->slots[slot].count < MAX_SNAPSHOT_ENTS;
+}
+
+/// Notes that the baseline's info record may not be the newest.
+static inline void Ring_MarkStale(snapshot_ring_t *ring, int32_t index) {
+    ring->marks[index / 64].stale |= UINT64_C(1) << (index % 64);
+    ring->marked |= UINT32_C(1) << (index / 64);
 }
 
 /// Returns the bits of a word of info records from `from` to before `end`.
@@ -137,13 +152,12 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot);
 /// Returns the state of an info record in a slot, -1 = none; or NO_STATE.
 int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number);
 
-/// Appends a record of a new state to a slot with space.
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record);
-
-/// Appends a record of another slot to a slot with space.
-static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_record_t held) {
-    ring->pool->refs[held.state]++;
-    Ring_Append(ring, slot, held);
+/// Appends a record to a slot with space. The caller has a hold on its state for it.
+static inline void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
+    ring_slot_t *s = &ring->slots[slot];
+    const int32_t n = record.number < MAX_EDICTS ? s->count++ : MAX_SNAPSHOT_ENTS + s->num_infos++;
+    ASSERT(n != MAX_SNAPSHOT_ENTS || record.number >= MAX_EDICTS);
+    *Ring_Record(ring, slot, n) = record;
 }
 
 /// Appends the entities of slot `from` (-1 = none) whose numbers are below `number`, from record

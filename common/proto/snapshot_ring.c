@@ -93,7 +93,7 @@ static void set_info(snapshot_ring_t *ring, int32_t index, int32_t state) {
         StatePool_Release(ring->pool, ring->infos[index] - 1);
     }
     ring->infos[index] = state + 1;
-    ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+    Ring_MarkStale(ring, index);
 }
 
 // Makes the changes of a slot relative to another slot, which will be the baseline. Adds the
@@ -299,16 +299,6 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
     return index;
 }
 
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
-    ring_slot_t *s = &ring->slots[slot];
-    ASSERT(Ring_HasSpace(ring, slot, record.number));
-    if (record.number < MAX_EDICTS) {
-        *Ring_Record(ring, slot, s->count++) = record;
-    } else {
-        *Ring_Info(ring, slot, s->num_infos++) = record;
-    }
-}
-
 bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
                       int32_t number) {
     ring_slot_t *s = &ring->slots[slot];
@@ -353,7 +343,7 @@ int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, in
         return state;
     }
     const bool is_equal = pool->refs[*rest] > 0 &&
-                          pool->holds[*rest].settled == pool->holds[state].settled &&
+                          pool->settled[*rest] == pool->settled[state] &&
                           pool->states[*rest].state.number == number &&
                           Ring_ElapsedMs(ring, *rest, tick) == ENTITY_EXPECT_MS;
     *rest = is_equal ? *rest : state;
@@ -382,7 +372,7 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
 // rests.
 static bool is_current(const snapshot_ring_t *ring, const ring_record_t *record, uint32_t version) {
     return version != 0 && ring->pool->rest[record->number] == record->state &&
-           ring->pool->holds[record->state].settled == version;
+           ring->pool->settled[record->state] == version;
 }
 
 void SnapshotRing_Held(const snapshot_ring_t *ring, const uint32_t *versions, uint64_t *held,
