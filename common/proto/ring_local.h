@@ -97,10 +97,13 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, int32_t place);
 
 /// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
-static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
-    const ring_slot_t *s = &ring->slots[slot];
+static inline ring_record_t *Ring_SlotRecord(const ring_slot_t *slot, int32_t n) {
     const uint32_t at = (uint32_t)n;
-    return &s->records[at / RING_CHUNK * s->stride + at % RING_CHUNK];
+    return &slot->records[at / RING_CHUNK * slot->stride + at % RING_CHUNK];
+}
+
+static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    return Ring_SlotRecord(&ring->slots[slot], n);
 }
 
 /// Returns record n of a slot, for a loop. `before`: record n - 1, if n is not 0.

@@ -83,23 +83,24 @@ static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
     return count;
 }
 
-// Returns true if all rings of the pool receive this state in this tick.
-static bool is_shared(const job_t *job, const entity_state_t *state) {
-    const uintptr_t offset = (uintptr_t)state - (uintptr_t)job->parts->shared;
-    return offset < (size_t)job->parts->num_shared * sizeof *state;
+// Returns the index of a state among those that all rings of the pool receive in this tick. Of
+// another state, returns num_shared or more.
+static uint32_t shared_index(const snapshot_parts_t *parts, const entity_state_t *state) {
+    const uintptr_t index = ((uintptr_t)state - (uintptr_t)parts->shared) / sizeof *state;
+    return index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
 }
 
 // Returns the version of a state, 0 = unknown.
 static uint32_t version_of(const job_t *job, const entity_state_t *state) {
     const snapshot_parts_t *parts = job->parts;
-    return parts->versions && is_shared(job, state) ? parts->versions[state - parts->shared] : 0;
+    const uint32_t index = shared_index(parts, state);
+    return parts->versions && index < (uint32_t)parts->num_shared ? parts->versions[index] : 0;
 }
 
 // Returns true if the client's state is known to be as the new one, at any time.
 static bool is_settled(const job_t *job, const item_t *item) {
-    const uint32_t version = version_of(job, item->to);
-    return version != 0 && item->from != NO_STATE &&
-           job->ring->pool->settled[item->from] == version;
+    const uint32_t settled = item->from != NO_STATE ? job->ring->pool->settled[item->from] : 0;
+    return settled != 0 && settled == version_of(job, item->to);
 }
 
 // Lists the entities of the baseline as items, without those that stay. Returns their number.
@@ -221,10 +222,9 @@ static int32_t place_of(const job_t *job, const entity_state_t *to) {
         const int32_t index = to->number - MAX_EDICTS;
         return infos && infos->list[index] == to ? index : NO_PLACE;
     }
-    const ptrdiff_t index = to - job->parts->shared;
-    return is_shared(job, to) && index < now->num_places - MAX_SNAPSHOT_INFOS
-               ? MAX_SNAPSHOT_INFOS + (int32_t)index
-               : NO_PLACE;
+    const uint32_t index = shared_index(job->parts, to);
+    const int32_t count = Q_MinI(job->parts->num_shared, now->num_places - MAX_SNAPSHOT_INFOS);
+    return index < (uint32_t)count ? MAX_SNAPSHOT_INFOS + (int32_t)index : NO_PLACE;
 }
 
 // Returns true if the client already has an info record. If many clients receive the record, the
@@ -507,6 +507,8 @@ static void keep_below(const job_t *job, int32_t *at, int32_t number) {
 // Stores the entities as the client will have them, and reports their fates.
 static void store_entities(job_t *job) {
     snapshot_ring_t *ring = job->ring;
+    ring_slot_t *slot = &ring->slots[job->slot];
+    int32_t *refs = ring->pool->refs;
     uint8_t *fates = job->parts->fates;
     const bool keeps = job->num_kept > 0;
     const int32_t end = job->first_info;
@@ -523,13 +525,16 @@ static void store_entities(job_t *job) {
         if (state == NO_STATE) {
             continue; // gone, or new and deferred
         }
-        ring->pool->refs[state] += item->fate != ITEM_SENT && !item->is_held ? 1 : 0;
-        Ring_Append(ring, job->slot, (ring_record_t){state, item->number});
+        if (item->fate != ITEM_SENT && !item->is_held) {
+            refs[state]++;
+        }
+        ASSERT(slot->count < MAX_SNAPSHOT_ENTS);
+        *Ring_SlotRecord(slot, slot->count++) = (ring_record_t){state, item->number};
     }
     if (keeps) {
         keep_below(job, &at, MAX_EDICTS);
     }
-    ASSERT(ring->slots[job->slot].count == job->num_held);
+    ASSERT(slot->count == job->num_held);
 }
 
 // Stores the snapshot in the ring as the client will have it.

@@ -149,6 +149,21 @@ static void add(server_t *server, turn_t *turn, const entity_state_t *state, con
     server->order[turn->count++] = state;
 }
 
+// Adds entities of this tick, or of the one that delayed spectators receive.
+static void add_all(server_t *server, turn_t *turn, const entity_state_t *states,
+                    const int32_t *indexes, int32_t count) {
+    const bool is_late = states != server->states;
+    for (int32_t i = 0; i < count; i++) {
+        const entity_state_t *state = &states[indexes[i]];
+        if (is_late) {
+            const spot_t spot = spot_of(server->world, state);
+            add(server, turn, state, &spot);
+        } else {
+            add(server, turn, state, &server->spots[indexes[i]]);
+        }
+    }
+}
+
 void SendOrder_List(server_t *server, const session_t *session, int32_t view,
                     const entity_state_t *own, turn_t *turn) {
     const bool is_late = Delay_Is(server, session);
@@ -161,21 +176,15 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
         server->stats.entities_deferred += (uint64_t)(count - (MAX_SNAPSHOT_ENTS - 1));
         count = keep_nearest(server, states, turn->eye, indexes, count, MAX_SNAPSHOT_ENTS - 1);
     }
-    turn->own = -1;
-    for (int32_t i = 0; i <= count; i++) {
-        const entity_state_t *state = i < count ? &states[indexes[i]] : NULL;
-        if (turn->own < 0 && (!state || state->number > own->number)) {
-            turn->own = turn->count;
-            const spot_t spot = {.number = (uint16_t)own->number, .need = 1};
-            add(server, turn, own, &spot);
-        }
-        if (state && is_late) {
-            const spot_t spot = spot_of(server->world, state);
-            add(server, turn, state, &spot);
-        } else if (state) {
-            add(server, turn, state, &server->spots[indexes[i]]);
-        }
+    const spot_t own_spot = {.number = (uint16_t)own->number, .need = 1};
+    int32_t before = 0; // entities before the client's own
+    while (before < count && states[indexes[before]].number < own->number) {
+        before++;
     }
+    turn->own = before;
+    add_all(server, turn, states, indexes, before);
+    add(server, turn, own, &own_spot);
+    add_all(server, turn, states, indexes + before, count - before);
     turn->spots = server->turn_spots;
     Priority_Order(&server->priorities[session->slot], turn);
 }

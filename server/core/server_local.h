@@ -101,9 +101,12 @@ typedef struct {
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
     session_names_t names;
     usercmd_t last_cmd;           ///< last usercmd, for idle.c
-    views_t views;                ///< snapshots that it may show
-    rate_t rate;                  ///< of snapshots
     usercmd_memory_t last_packet; ///< of usercmds
+    rate_t rate;                  ///< of snapshots; each snapshot uses this and what follows:
+    views_t views;                ///< snapshots that it may show
+    snapshot_report_t report;     ///< last one
+    int32_t ping_ms;              ///< as last measured; -1 = not yet
+    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
     int64_t since_ms;             ///< time at which the state began, for timeouts
     int64_t texts_empty_ms;       ///< leaky bucket of all texts
     int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
@@ -112,10 +115,8 @@ typedef struct {
     int64_t muted_until_ms;       ///< see address_t
     log_burst_t refusals;         ///< refused lines, reported to the client
     netaddr_t address;
-    int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
     download_t download;      ///< of the running map
-    snapshot_report_t report; ///< last one
     arrival_t from;           ///< how the player left the map before
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
@@ -126,7 +127,6 @@ typedef struct {
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
     char name[MAX_NAME_BYTES];
     char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
-    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
     int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
     uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
 } session_t;
