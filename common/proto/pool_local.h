@@ -67,6 +67,7 @@ struct state_pool_s {
     pool_tick_t *now;                         ///< NULL = the pool of one ring
     pool_state_t *states;
     pool_hold_t *holds; ///< of each state
+    int32_t *numbers;   ///< of each state, as in it
     uint32_t *settled;  ///< version of a shared state that it equals without motion; 0 = none
     int32_t *refs;      ///< records that hold the state; free: -1 less the next free one, or 0
 };

@@ -9,11 +9,9 @@
 #include "proto/snapshot_ring.h"
 #include "state/ticks.h"
 
-/// A record of a snapshot.
-typedef struct {
-    int32_t state; ///< index in the pool; NO_STATE = an info record that the snapshot lacks
-    int32_t number;
-} ring_record_t;
+/// A record of a snapshot: the index of its state in the pool. Below 0, it is an info record that
+/// the snapshot lacks: -1 less its index.
+typedef int32_t ring_record_t;
 
 #define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
 
@@ -96,6 +94,15 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, int32_t place);
 
+/// Returns the record of a state. NO_STATE = that the snapshot lacks the info record `number`.
+static inline ring_record_t Ring_RecordOf(int32_t state, int32_t number) {
+    return state != NO_STATE ? state : MAX_EDICTS - 1 - number;
+}
+
+static inline int32_t Ring_Number(const snapshot_ring_t *ring, ring_record_t record) {
+    return record >= 0 ? ring->pool->numbers[record] : MAX_EDICTS - 1 - record;
+}
+
 /// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
 static inline ring_record_t *Ring_SlotRecord(const ring_slot_t *slot, int32_t n) {
     const uint32_t at = (uint32_t)n;
@@ -120,7 +127,7 @@ static inline ring_record_t *Ring_Info(const snapshot_ring_t *ring, int32_t slot
 /// Returns the state n of a slot, as it was sent.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {
-    return &ring->pool->states[Ring_Record(ring, slot, n)->state].state;
+    return &ring->pool->states[*Ring_Record(ring, slot, n)].state;
 }
 
 /// Returns the time from a state's record tick to a later tick, 0..ENTITY_EXPECT_MS.
@@ -156,11 +163,11 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot);
 int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number);
 
 /// Appends a record to a slot with space. The caller has a hold on its state for it.
-static inline void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
+static inline void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state, int32_t number) {
     ring_slot_t *s = &ring->slots[slot];
-    const int32_t n = record.number < MAX_EDICTS ? s->count++ : MAX_SNAPSHOT_ENTS + s->num_infos++;
-    ASSERT(n != MAX_SNAPSHOT_ENTS || record.number >= MAX_EDICTS);
-    *Ring_Record(ring, slot, n) = record;
+    const int32_t n = number < MAX_EDICTS ? s->count++ : MAX_SNAPSHOT_ENTS + s->num_infos++;
+    ASSERT(n != MAX_SNAPSHOT_ENTS || number >= MAX_EDICTS);
+    *Ring_Record(ring, slot, n) = Ring_RecordOf(state, number);
 }
 
 /// Appends the entities of slot `from` (-1 = none) whose numbers are below `number`, from record

@@ -108,20 +108,21 @@ static int32_t list_held(job_t *job) {
     uint16_t *places = job->ring->pool->places;
     const uint64_t *kept = job->parts->kept;
     const entity_state_t *const *entities = job->parts->entities;
+    const int32_t *numbers = job->ring->pool->numbers;
     const int32_t count = job->base ? job->base->count : 0;
     const ring_record_t *record = NULL;
     int32_t held = 0;
     for (int32_t i = 0; i < count; i++) {
         record = Ring_Next(job->ring, job->ring->base, i, record);
-        const int32_t n = record->number;
+        const int32_t n = numbers[*record];
         const int32_t place = (int32_t)places[n] - 1;
         if (place >= 0) {
             places[n] = 0;
             job->item_of[place] = (int16_t)held;
             job->items[held++] =
-                (item_t){n, .place = place, .to = entities[place], .from = record->state};
+                (item_t){n, .place = place, .to = entities[place], .from = *record};
         } else if (!kept || !(kept[n / 64] >> (n % 64) & 1)) {
-            job->items[held++] = (item_t){n, .place = -1, .from = record->state};
+            job->items[held++] = (item_t){n, .place = -1, .from = *record};
             job->num_gone++;
         }
     }
@@ -501,7 +502,8 @@ static void keep_below(const job_t *job, int32_t *at, int32_t number) {
     snapshot_ring_t *ring = job->ring;
     const bool fits = Ring_AppendBelow(ring, job->slot, ring->base, at, number);
     ASSERT(fits);
-    *at += *at < job->base->count && Ring_Record(ring, ring->base, *at)->number == number;
+    *at += *at < job->base->count &&
+           Ring_Number(ring, *Ring_Record(ring, ring->base, *at)) == number;
 }
 
 // Stores the entities as the client will have them, and reports their fates.
@@ -529,7 +531,7 @@ static void store_entities(job_t *job) {
             refs[state]++;
         }
         ASSERT(slot->count < MAX_SNAPSHOT_ENTS);
-        *Ring_SlotRecord(slot, slot->count++) = (ring_record_t){state, item->number};
+        *Ring_SlotRecord(slot, slot->count++) = state;
     }
     if (keeps) {
         keep_below(job, &at, MAX_EDICTS);
@@ -544,7 +546,7 @@ static void store(job_t *job, const snapshot_t *now) {
     for (int32_t i = job->first_info; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
         if (item->fate == ITEM_SENT) {
-            Ring_Append(ring, job->slot, (ring_record_t){item->state, item->number});
+            Ring_Append(ring, job->slot, item->state, item->number);
         }
     }
     ring->slots[job->slot].turn = ring->turn;

@@ -9,7 +9,7 @@
 state_pool_t *StatePool_New(int32_t states, bool is_shared) {
     ASSERT(states >= 1 && states <= 1 << 24);
     const size_t align = _Alignof(pool_state_t);
-    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t) + 2 * sizeof(int32_t);
+    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t) + 3 * sizeof(int32_t);
     const size_t head = sizeof(state_pool_t) + (is_shared ? sizeof(pool_tick_t) : 0);
     const size_t size = head + align + (size_t)states * one;
     // In WebAssembly, calloc writes zeros, so that all of the block would take memory.
@@ -22,7 +22,8 @@ state_pool_t *StatePool_New(int32_t states, bool is_shared) {
         pool->now = is_shared ? (pool_tick_t *)(pool + 1) : NULL;
         pool->states = (pool_state_t *)(void *)(end + -(uintptr_t)end % align);
         pool->holds = (pool_hold_t *)(pool->states + states);
-        pool->settled = (uint32_t *)(pool->holds + states);
+        pool->numbers = (int32_t *)(pool->holds + states);
+        pool->settled = (uint32_t *)(pool->numbers + states);
         pool->refs = (int32_t *)(pool->settled + states);
         pool->num_states = states;
         pool->first_free = NO_STATE;
@@ -55,6 +56,7 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
     pool->num_used++;
     pool->refs[index] = 0;
     pool->settled[index] = 0;
+    pool->numbers[index] = state->number;
     pool->holds[index] = (pool_hold_t){.tick = tick, .change = -1, .place = NO_PLACE};
     Entity_Copy(&pool->states[index].state, state);
     return index;
