@@ -140,28 +140,21 @@ static bool is_within_reach(const server_t *server, const turn_t *turn,
     return BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
 }
 
-static void add(server_t *server, turn_t *turn, const entity_state_t *state, const spot_t *spot) {
-    spot_t *copy = &server->turn_spots[turn->count];
-    *copy = *spot;
-    if (state->motion != ENTITY_NO_MOTION && is_within_reach(server, turn, state)) {
-        copy->need |= NEED_FIRST;
-    }
-    server->order[turn->count++] = state;
-}
-
 // Adds entities of this tick, or of the one that delayed spectators receive.
 static void add_all(server_t *server, turn_t *turn, const entity_state_t *states,
                     const int32_t *indexes, int32_t count) {
     const bool is_late = states != server->states;
+    const entity_state_t **order = &server->order[turn->count];
+    spot_t *spots = &server->turn_spots[turn->count];
     for (int32_t i = 0; i < count; i++) {
         const entity_state_t *state = &states[indexes[i]];
-        if (is_late) {
-            const spot_t spot = spot_of(server->world, state);
-            add(server, turn, state, &spot);
-        } else {
-            add(server, turn, state, &server->spots[indexes[i]]);
+        order[i] = state;
+        spots[i] = is_late ? spot_of(server->world, state) : server->spots[indexes[i]];
+        if (state->motion != ENTITY_NO_MOTION && is_within_reach(server, turn, state)) {
+            spots[i].need |= NEED_FIRST;
         }
     }
+    turn->count += count;
 }
 
 void SendOrder_List(server_t *server, const session_t *session, int32_t view,
@@ -176,14 +169,14 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
         server->stats.entities_deferred += (uint64_t)(count - (MAX_SNAPSHOT_ENTS - 1));
         count = keep_nearest(server, states, turn->eye, indexes, count, MAX_SNAPSHOT_ENTS - 1);
     }
-    const spot_t own_spot = {.number = (uint16_t)own->number, .need = 1};
     int32_t before = 0; // entities before the client's own
     while (before < count && states[indexes[before]].number < own->number) {
         before++;
     }
     turn->own = before;
     add_all(server, turn, states, indexes, before);
-    add(server, turn, own, &own_spot);
+    server->order[turn->count] = own;
+    server->turn_spots[turn->count++] = (spot_t){.number = (uint16_t)own->number, .need = 1};
     add_all(server, turn, states, indexes + before, count - before);
     turn->spots = server->turn_spots;
     Priority_Order(&server->priorities[session->slot], turn);
