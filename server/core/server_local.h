@@ -83,7 +83,7 @@ typedef struct {
     uint64_t known[NAMES_MADE][NAMES_MAX / 64]; ///< numbers that are not placeholders
 } session_names_t;
 
-/// The state of one connection. The members that each usercmd packet uses come first.
+/// The state of one connection. The members that each usercmd packet or tick uses come first.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
@@ -96,18 +96,19 @@ typedef struct {
     uint16_t sent_snapshots, cmd_packets; ///< of this map, for the report; wrap
     int32_t num_cmds;                     ///< usercmds received in cmds_tick, at most MAX_CMD_QUEUE
     int64_t cmds_tick;                    ///< server tick in which num_cmds counts
+    int64_t since_ms;                     ///< time at which the state began, for timeouts
     int64_t active_ms;                    ///< last time at which the player was not idle
     uint64_t bytes_in;                    ///< bytes of messages received
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
     session_names_t names;
     usercmd_t last_cmd;           ///< last usercmd, for idle.c
     usercmd_memory_t last_packet; ///< of usercmds
-    rate_t rate;                  ///< of snapshots; each snapshot uses this and what follows:
+    rate_t rate;                  ///< of snapshots; each tick uses this and what follows:
     views_t views;                ///< snapshots that it may show
     snapshot_report_t report;     ///< last one
     int32_t ping_ms;              ///< as last measured; -1 = not yet
+    char id[PLAYER_ID_BYTES];     ///< of a token or ticket; "" = none
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
-    int64_t since_ms;             ///< time at which the state began, for timeouts
     int64_t texts_empty_ms;       ///< leaky bucket of all texts
     int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
     int64_t infos_empty_ms;       ///< leaky bucket of changed settings
@@ -120,7 +121,6 @@ typedef struct {
     arrival_t from;           ///< how the player left the map before
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
-    char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
     int64_t ticket_ms;        ///< time of the next ticket
     bool is_sealed;
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
