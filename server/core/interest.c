@@ -36,16 +36,16 @@ struct interest_s {
     uint8_t num_clusters[MAX_EDICTS];
     uint64_t placed[MAX_EDICTS / 64]; // edicts that may have clusters
     // Edicts by cluster, in this tick: members[starts[c]] to members[starts[c + 1] - 1].
-    int32_t *starts;
+    int32_t starts[CM_MAX_CLUSTERS + 2];
     uint16_t *members;
     uint64_t occupied[ROW_WORDS];
     uint64_t everywhere[MAX_EDICTS / 64]; // edicts without a list of clusters
     place_t *places;
     // By edict, in this tick.
-    int32_t *states;         // first index into server->states, or -1
-    int32_t *parents;        // parent or leader, 0 = none: a copy that fits in the CPU's cache
-    uint8_t *num_states;     // with the same number
-    int32_t *next_followers; // of a player
+    int32_t states[MAX_EDICTS];  // first index into server->states, or -1
+    int32_t parents[MAX_EDICTS]; // parent or leader, 0 = none: a copy that fits in the CPU's cache
+    uint8_t num_states[MAX_EDICTS];     // with the same number
+    int32_t next_followers[MAX_EDICTS]; // of a player
     int32_t first_followers[MAX_CLIENTS];
     bool has_followers, has_parents; // in this tick; without them, whole searches are skipped
     int32_t first_mates[MAX_CLIENTS], next_mates[MAX_CLIENTS]; // slot + 1, by the team's remainder
@@ -72,20 +72,14 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
         return NULL;
     }
     made->max_edicts = max_edicts;
-    made->starts = calloc(CM_MAX_CLUSTERS + 2, sizeof *made->starts);
     made->members = calloc(edicts * EDICT_CLUSTERS, sizeof *made->members);
     made->clusters = calloc(edicts * EDICT_CLUSTERS, sizeof *made->clusters);
     made->places = calloc(edicts, sizeof *made->places);
-    made->states = calloc(edicts, sizeof *made->states);
-    made->parents = calloc(edicts, sizeof *made->parents);
-    made->num_states = calloc(edicts, sizeof *made->num_states);
-    made->next_followers = calloc(edicts, sizeof *made->next_followers);
     made->eye_rows = calloc((size_t)max_clients * ROW_WORDS, sizeof *made->eye_rows);
     made->cache = calloc(CACHE_WORDS, sizeof *made->cache);
     made->sight = Sight_Create(max_clients);
-    if (!made->starts || !made->members || !made->clusters || !made->places || !made->states ||
-        !made->parents || !made->num_states || !made->next_followers || !made->eye_rows ||
-        !made->cache || !made->sight) {
+    if (!made->members || !made->clusters || !made->places || !made->eye_rows || !made->cache ||
+        !made->sight) {
         Interest_Free(made);
         return NULL;
     }
@@ -94,14 +88,9 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
 
 void Interest_Free(interest_t *interest) {
     if (interest) {
-        free(interest->starts);
         free(interest->members);
         free(interest->clusters);
         free(interest->places);
-        free(interest->states);
-        free(interest->parents);
-        free(interest->num_states);
-        free(interest->next_followers);
         free(interest->eye_rows);
         free(interest->cache);
         Sight_Free(interest->sight);
@@ -402,11 +391,13 @@ const uint64_t *Interest_EyeRow(server_t *server, int32_t slot) {
 
 // Finds the edicts in the clusters of a row.
 static void find_in_row(interest_t *interest, const uint64_t *row) {
+    const int32_t *starts = interest->starts;
     for (int32_t word = 0; word < interest->num_words; word++) {
         for (uint64_t left = row[word] & interest->occupied[word]; left; left &= left - 1) {
             const int32_t cluster = word * 64 + Bits_Lowest(left);
-            for (int32_t at = interest->starts[cluster]; at < interest->starts[cluster + 1]; at++) {
-                Bits_Set(interest->found, interest->members[at]);
+            const uint16_t *end = interest->members + starts[cluster + 1];
+            for (const uint16_t *at = interest->members + starts[cluster]; at < end; at++) {
+                Bits_Set(interest->found, *at);
             }
         }
     }
@@ -570,30 +561,39 @@ static bool is_for(const server_t *server, int32_t index, int32_t number, int32_
            (audience == AUDIENCE_SEES);
 }
 
+// Lists the states of the edicts found, but not the client's own. Returns their number.
+static int32_t list_found(const server_t *server, int32_t slot, int32_t view, int32_t *indexes) {
+    const interest_t *interest = server->interest;
+    const uint8_t *audiences = server->audiences;
+    const bool is_blind = SV_IsBlind(server->world, slot);
+    const int32_t num_words = Bits_Words(server->world->num_edicts);
+    int32_t count = 0;
+    for (int32_t word = 0; word < num_words; word++) {
+        uint64_t left = interest->found[word] & ~interest->aside[word];
+        for (; left; left &= left - 1) {
+            const int32_t number = word * 64 + Bits_Lowest(left);
+            const int32_t first = interest->states[number];
+            const int32_t end = number == slot + 1 ? first : first + interest->num_states[number];
+            for (int32_t i = first; i < end; i++) {
+                if ((audiences[i] == AUDIENCE_ALL || is_for(server, i, number, view)) &&
+                    (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
+                    indexes[count++] = i;
+                }
+            }
+        }
+    }
+    return count;
+}
+
 int32_t Interest_List(server_t *server, const session_t *session, int32_t view, turn_t *turn,
                       int32_t *indexes) {
     interest_t *interest = server->interest;
     const int32_t end = server->world->num_edicts;
-    const bool is_blind = SV_IsBlind(server->world, session->slot);
-    int32_t count = 0;
     memcpy(interest->found, interest->everywhere,
            (size_t)Bits_Words(end) * sizeof interest->found[0]);
     find_in_clusters(server, view);
     set_aside(server, session, view, turn);
     find_players(server, view);
     find_parents(server);
-    for (int32_t word = 0; word < Bits_Words(end); word++) {
-        interest->found[word] &= ~interest->aside[word];
-    }
-    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
-         number = Bits_Next(interest->found, number, end)) {
-        for (int32_t k = 0; k < interest->num_states[number]; k++) {
-            const int32_t i = interest->states[number] + k;
-            if (number != session->slot + 1 && is_for(server, i, number, view) &&
-                (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
-                indexes[count++] = i;
-            }
-        }
-    }
-    return count;
+    return list_found(server, session->slot, view, indexes);
 }

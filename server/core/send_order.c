@@ -153,13 +153,23 @@ static bool is_within_reach(const server_t *server, const turn_t *turn, int32_t 
     return BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
 }
 
-static void add(server_t *server, turn_t *turn, const entity_state_t *state, spot_t spot) {
-    if (spot.need & NEED_EXACT) { // for the receiver's prediction
-        const bool is_first = is_within_reach(server, turn, spot.number);
-        spot.need = (uint16_t)((spot.need & ~NEED_EXACT) | (is_first ? NEED_FIRST : 0));
+// Adds entities of this tick, or of the one that delayed spectators receive.
+static void add_all(server_t *server, turn_t *turn, const entity_state_t *states,
+                    const int32_t *indexes, int32_t count) {
+    const bool is_late = states != server->states;
+    const entity_state_t **order = &server->order[turn->count];
+    spot_t *spots = &server->turn_spots[turn->count];
+    for (int32_t i = 0; i < count; i++) {
+        spot_t spot =
+            is_late ? spot_of(server->world, &states[indexes[i]]) : server->spots[indexes[i]];
+        if (spot.need & NEED_EXACT) { // for the receiver's prediction
+            const bool is_first = is_within_reach(server, turn, spot.number);
+            spot.need = (uint16_t)((spot.need & ~NEED_EXACT) | (is_first ? NEED_FIRST : 0));
+        }
+        order[i] = &states[indexes[i]];
+        spots[i] = spot;
     }
-    server->order[turn->count] = state;
-    server->turn_spots[turn->count++] = spot;
+    turn->count += count;
 }
 
 void SendOrder_List(server_t *server, const session_t *session, int32_t view,
@@ -174,18 +184,15 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
         server->stats.entities_deferred += (uint64_t)(count - (MAX_SNAPSHOT_ENTS - 1));
         count = keep_nearest(server, states, turn->eye, indexes, count, MAX_SNAPSHOT_ENTS - 1);
     }
-    turn->own = -1;
-    for (int32_t i = 0; i <= count; i++) {
-        const entity_state_t *state = i < count ? &states[indexes[i]] : NULL;
-        if (turn->own < 0 && (!state || state->number > own->number)) {
-            turn->own = turn->count;
-            add(server, turn, own, (spot_t){.number = (uint16_t)own->number, .need = 1});
-        }
-        if (state) {
-            add(server, turn, state,
-                is_late ? spot_of(server->world, state) : server->spots[indexes[i]]);
-        }
+    int32_t before = 0; // entities before the client's own
+    while (before < count && states[indexes[before]].number < own->number) {
+        before++;
     }
+    turn->own = before;
+    add_all(server, turn, states, indexes, before);
+    server->order[turn->count] = own;
+    server->turn_spots[turn->count++] = (spot_t){.number = (uint16_t)own->number, .need = 1};
+    add_all(server, turn, states, indexes + before, count - before);
     turn->spots = server->turn_spots;
     Priority_Order(&server->priorities[session->slot], turn);
 }

@@ -104,19 +104,20 @@ typedef struct {
     int32_t ping_ms;                      ///< as last measured; -1 = not yet
     session_names_t names;
     usercmd_t last_cmd;           ///< last usercmd, for idle.c
-    views_t views;                ///< snapshots that it may show
-    rate_t rate;                  ///< of snapshots
     usercmd_memory_t last_packet; ///< of usercmds
-    int64_t texts_empty_ms;       ///< leaky bucket of all texts
-    int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
-    int64_t infos_empty_ms;       ///< leaky bucket of changed settings
-    int64_t events_empty_ms;      ///< leaky bucket of reliable sounds and effects
-    int64_t muted_until_ms;       ///< see address_t
-    log_burst_t refusals;         ///< refused lines, reported to the client
+    rate_t rate;                  ///< of snapshots; each tick uses this and what follows:
+    views_t views;                ///< snapshots that it may show
+    snapshot_report_t report;     ///< last one
+    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
+    int64_t texts_empty_ms;                   ///< leaky bucket of all texts
+    int64_t chat_empty_ms;                    ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms;                   ///< leaky bucket of changed settings
+    int64_t events_empty_ms;                  ///< leaky bucket of reliable sounds and effects
+    int64_t muted_until_ms;                   ///< see address_t
+    log_burst_t refusals;                     ///< refused lines, reported to the client
     netaddr_t address;
     int64_t connected_ms;
     download_t download;      ///< of the running map
-    snapshot_report_t report; ///< last one
     arrival_t from;           ///< how the player left the map before
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
@@ -125,10 +126,9 @@ typedef struct {
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
     char name[MAX_NAME_BYTES];
-    char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
-    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
-    int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
-    uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
+    char token_name[MAX_NAME_BYTES]; ///< in the token or ticket; "" = the player chooses
+    int32_t info_size;               ///< bytes of `info`; 0 = too long to keep
+    uint8_t info[112];               ///< the PLAYER_INFO, for those who join
 } session_t;
 
 /// A point that two maps have in common.
@@ -234,6 +234,7 @@ struct server_s {
     int32_t next_last, end_last; ///< states of the last tick, while those of this tick are made
     uint32_t last_version;       ///< the newest
     uint8_t *private_words;      ///< of each state: why some clients receive other words
+    bool has_private_words;      ///< some are not 0
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_private, num_copies;
     entity_state_t infos[MAX_SNAPSHOT_INFOS]; ///< states of shared_infos
