@@ -58,10 +58,23 @@ static const uint8_t *after_plain(const entity_state_t *state) {
     return (const uint8_t *)state + ENTITY_PLAIN_BYTES;
 }
 
-#define EXACT_BYTES (offsetof(entity_state_t, fields) - ENTITY_PLAIN_BYTES)
+#define MOTION_BYTES (offsetof(entity_state_t, animations) - ENTITY_PLAIN_BYTES)
+#define BONES_BYTES  (offsetof(entity_state_t, fields) - offsetof(entity_state_t, animations))
 
+// Returns true if the rest of the motion record may differ: without a motion, it is zero.
+static bool either_moves(const entity_state_t *a, const entity_state_t *b) {
+    return a->motion != ENTITY_NO_MOTION || b->motion != ENTITY_NO_MOTION;
+}
+
+// Returns true if the bones may differ: without a skeleton, they are zero.
+static bool either_has_bones(const entity_state_t *a, const entity_state_t *b) {
+    return a->skeleton != 0 || b->skeleton != 0;
+}
+
+// Compares the words between the plain part and the fields.
 static bool exact_differs(const entity_state_t *a, const entity_state_t *b) {
-    return !(is_simple(a) && is_simple(b)) && memcmp(after_plain(a), after_plain(b), EXACT_BYTES);
+    return (either_moves(a, b) && memcmp(after_plain(a), after_plain(b), MOTION_BYTES)) ||
+           (either_has_bones(a, b) && memcmp(a->animations, b->animations, BONES_BYTES));
 }
 
 // Compares only the fields that are not 0, which most states lack.
@@ -82,12 +95,16 @@ bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
 }
 
 void Entity_Copy(entity_state_t *to, const entity_state_t *from) {
+    const bool has_motion = either_moves(from, to);
+    const bool has_bones = either_has_bones(from, to);
     uint32_t left = to->field_mask | from->field_mask;
-    if (!is_simple(from) || !is_simple(to)) {
-        *to = *from;
-        return;
-    }
     memcpy(to, from, ENTITY_PLAIN_BYTES);
+    if (has_motion) {
+        memcpy((uint8_t *)to + ENTITY_PLAIN_BYTES, after_plain(from), MOTION_BYTES);
+    }
+    if (has_bones) {
+        memcpy((uint8_t *)to + offsetof(entity_state_t, animations), from->animations, BONES_BYTES);
+    }
     for (; left != 0; left &= left - 1) {
         int32_t i = __builtin_ctz(left);
         to->fields[i] = from->fields[i];

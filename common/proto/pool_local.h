@@ -13,16 +13,16 @@
 
 /// A state that a packet sent.
 typedef struct {
-    _Alignas(64) int64_t tick; ///< of the packet: the record tick
-    entity_state_t state;
+    _Alignas(64) entity_state_t state;
 } pool_state_t;
 
 /// Facts about a stored state. They are apart from the states, so that a snapshot need not load
 /// those into the CPU's cache.
 typedef struct {
-    uint32_t settled; ///< version of a shared state that it equals without motion; 0 = none
-    int32_t change;   ///< index of its change; may be old, see StatePool_Change
-    int32_t place;    ///< place of the shared state that it stores, NO_PLACE = none
+    int64_t tick;    ///< of the packet: the record tick
+    int32_t change;  ///< index of its change; may be old, see StatePool_Change
+    int32_t place;   ///< place of the shared state that it stores, NO_PLACE = none
+    uint32_t serial; ///< pool_tick_t.serial of the tick in which it was in that place
 } pool_hold_t;
 
 /// Ages at which rings drop snapshots, with a full and with an empty pool. The former exceeds most
@@ -47,10 +47,11 @@ typedef struct {
 typedef struct {
     int64_t tick;
     uint32_t epoch;
+    uint32_t serial; ///< counts the ticks
     const entity_state_t *shared;
     int32_t num_places, num_changes, code_bytes;
-    int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1, 0 = not stored yet
-    int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1, 0 = not coded yet
+    int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1; may be old, see Made
+    int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1; may be old, see Change
     pool_change_t changes[POOL_CHANGES];
     uint8_t code[POOL_CODE_BYTES];
 } pool_tick_t;
@@ -66,6 +67,8 @@ struct state_pool_s {
     pool_tick_t *now;                         ///< NULL = the pool of one ring
     pool_state_t *states;
     pool_hold_t *holds; ///< of each state
+    int32_t *numbers;   ///< of each state, as in it
+    uint32_t *settled;  ///< version of a shared state that it equals without motion; 0 = none
     int32_t *refs;      ///< records that hold the state; free: -1 less the next free one, or 0
 };
 
@@ -108,8 +111,10 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
 /// Returns the state that another ring stored for the same place in this tick, or NO_STATE.
 static inline int32_t StatePool_Made(const state_pool_t *pool, int32_t place) {
     const int32_t index = pool->now->made[place] - 1;
-    return index >= 0 && pool->refs[index] > 0 && pool->holds[index].place == place ? index
-                                                                                    : NO_STATE;
+    const bool is_valid = index >= 0 && pool->refs[index] > 0 &&
+                          pool->holds[index].place == place &&
+                          pool->holds[index].serial == pool->now->serial;
+    return is_valid ? index : NO_STATE;
 }
 
 /// As StatePool_Made, or the state that another ring stored before for an equal info record.

@@ -9,11 +9,9 @@
 #include "proto/snapshot_ring.h"
 #include "state/ticks.h"
 
-/// A record of a snapshot.
-typedef struct {
-    int32_t state; ///< index in the pool; NO_STATE = an info record that the snapshot lacks
-    int32_t number;
-} ring_record_t;
+/// A record of a snapshot: the index of its state in the pool. Below 0, it is an info record that
+/// the snapshot lacks: -1 less its index.
+typedef int32_t ring_record_t;
 
 #define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
 
@@ -36,25 +34,34 @@ typedef struct {
     ring_record_t *records; ///< see Ring_Record
 } ring_slot_t;
 
+/// Bits of 64 info records.
+typedef struct {
+    uint64_t stale;  ///< the baseline's may not be the newest
+    uint64_t listed; ///< snapshot_parts_t.infos of the last Snapshot_Write
+} info_marks_t;
+
+_Static_assert(INFO_WORDS <= 32, "a bit of snapshot_ring_s.marked for each word");
+
+/// Members that each snapshot uses come first.
 struct snapshot_ring_s {
     uint32_t epoch;
     int32_t rate_mhz;
-    const field_schema_t *schema; ///< never NULL
-    int32_t num_slots;
-    int32_t end;                    ///< slots from here on are free
-    int32_t num_new;                ///< states of the snapshot in work
-    int32_t num_pinned;             ///< sum of num_new, at most RING_STATES
-    int32_t base, newest;           ///< slots of baseline and newest snapshot, -1 = none
-    int32_t turn;                   ///< that of the last Snapshot_Write
-    int64_t infos_tick;             ///< of the last Snapshot_Write, -1 = none
-    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
-    uint64_t stale[INFO_WORDS];     ///< info records of which the baseline's may not be the newest
-    uint64_t listed[INFO_WORDS];    ///< snapshot_parts_t.infos of the last Snapshot_Write
-    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
-    ring_slot_t *slots;
-    ring_record_t *records; ///< chunks of RING_WHOLE slots, then those of num_slots slots
     state_pool_t *pool;
-    state_pool_t *own_pool;   ///< NULL = the pool is shared
+    ring_slot_t *slots;
+    int32_t base, newest;         ///< slots of baseline and newest snapshot, -1 = none
+    int32_t end;                  ///< slots from here on are free
+    int32_t num_new;              ///< states of the snapshot in work
+    int32_t num_pinned;           ///< sum of num_new, at most RING_STATES
+    int32_t turn;                 ///< that of the last Snapshot_Write
+    int64_t infos_tick;           ///< of the last Snapshot_Write, -1 = none
+    const field_schema_t *schema; ///< never NULL
+    ring_record_t *records;       ///< chunks of RING_WHOLE slots, then those of num_slots slots
+    int32_t num_slots;
+    uint32_t marked;                ///< bit i is set if marks[i] may not be zero
+    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
+    info_marks_t marks[INFO_WORDS];
+    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
+    state_pool_t *own_pool;            ///< NULL = the pool is shared
     entity_state_t zero;      ///< baseline of a new record: zero but for its number
     entity_state_t read;      ///< record of a message
     snapshot_events_t events; ///< of the newest snapshot that was read
@@ -87,11 +94,23 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, int32_t place);
 
+/// Returns the record of a state. NO_STATE = that the snapshot lacks the info record `number`.
+static inline ring_record_t Ring_RecordOf(int32_t state, int32_t number) {
+    return state != NO_STATE ? state : MAX_EDICTS - 1 - number;
+}
+
+static inline int32_t Ring_Number(const snapshot_ring_t *ring, ring_record_t record) {
+    return record >= 0 ? ring->pool->numbers[record] : MAX_EDICTS - 1 - record;
+}
+
 /// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
-static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
-    const ring_slot_t *s = &ring->slots[slot];
+static inline ring_record_t *Ring_SlotRecord(const ring_slot_t *slot, int32_t n) {
     const uint32_t at = (uint32_t)n;
-    return &s->records[at / RING_CHUNK * s->stride + at % RING_CHUNK];
+    return &slot->records[at / RING_CHUNK * slot->stride + at % RING_CHUNK];
+}
+
+static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    return Ring_SlotRecord(&ring->slots[slot], n);
 }
 
 /// Returns record n of a slot, for a loop. `before`: record n - 1, if n is not 0.
@@ -108,12 +127,12 @@ static inline ring_record_t *Ring_Info(const snapshot_ring_t *ring, int32_t slot
 /// Returns the state n of a slot, as it was sent.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {
-    return &ring->pool->states[Ring_Record(ring, slot, n)->state].state;
+    return &ring->pool->states[*Ring_Record(ring, slot, n)].state;
 }
 
 /// Returns the time from a state's record tick to a later tick, 0..ENTITY_EXPECT_MS.
 static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state, int64_t tick) {
-    const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->pool->states[state].tick);
+    const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->pool->holds[state].tick);
     const int64_t elapsed_ms = Ticks_EndMs(ring->rate_mhz, tick) - sent_ms;
     return elapsed_ms < ENTITY_EXPECT_MS ? (int32_t)elapsed_ms : ENTITY_EXPECT_MS;
 }
@@ -121,6 +140,12 @@ static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state,
 /// Returns true if a slot has space for a record of this number, which is above all in the slot.
 static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
     return number >= MAX_EDICTS || ring->slots[slot].count < MAX_SNAPSHOT_ENTS;
+}
+
+/// Notes that the baseline's info record may not be the newest.
+static inline void Ring_MarkStale(snapshot_ring_t *ring, int32_t index) {
+    ring->marks[index / 64].stale |= UINT64_C(1) << (index % 64);
+    ring->marked |= UINT32_C(1) << (index / 64);
 }
 
 /// Returns the bits of a word of info records from `from` to before `end`.
@@ -137,13 +162,12 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot);
 /// Returns the state of an info record in a slot, -1 = none; or NO_STATE.
 int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number);
 
-/// Appends a record of a new state to a slot with space.
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record);
-
-/// Appends a record of another slot to a slot with space.
-static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_record_t held) {
-    ring->pool->refs[held.state]++;
-    Ring_Append(ring, slot, held);
+/// Appends a record to a slot with space. The caller has a hold on its state for it.
+static inline void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state, int32_t number) {
+    ring_slot_t *s = &ring->slots[slot];
+    const int32_t n = number < MAX_EDICTS ? s->count++ : MAX_SNAPSHOT_ENTS + s->num_infos++;
+    ASSERT(n != MAX_SNAPSHOT_ENTS || number >= MAX_EDICTS);
+    *Ring_Record(ring, slot, n) = Ring_RecordOf(state, number);
 }
 
 /// Appends the entities of slot `from` (-1 = none) whose numbers are below `number`, from record

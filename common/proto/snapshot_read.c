@@ -111,7 +111,8 @@ typedef struct {
 // Returns the number of the next record of the baseline, or INT32_MAX.
 static int32_t next_held(const merge_t *merge) {
     bool any = merge->base >= 0 && merge->next < merge->ring->slots[merge->base].count;
-    return any ? Ring_Record(merge->ring, merge->base, merge->next)->number : INT32_MAX;
+    return any ? Ring_Number(merge->ring, *Ring_Record(merge->ring, merge->base, merge->next))
+               : INT32_MAX;
 }
 
 // Copies baseline records below `number`. Returns false if they do not fit.
@@ -148,7 +149,7 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_
     if (state == NO_STATE) {
         return false;
     }
-    Ring_Append(ring, merge->slot, (ring_record_t){state, number});
+    Ring_Append(ring, merge->slot, state, number);
     return true;
 }
 
@@ -165,13 +166,13 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
         return false;
     }
     if (!is_info && next_held(merge) == *number) {
-        held = Ring_Record(merge->ring, merge->base, merge->next++)->state;
+        held = *Ring_Record(merge->ring, merge->base, merge->next++);
     }
     if (held == NO_STATE || !MSG_ReadBool(msg)) {
         return read_state(msg, merge, *number, held);
     }
     if (is_info) {
-        Ring_Append(merge->ring, merge->slot, (ring_record_t){NO_STATE, *number});
+        Ring_Append(merge->ring, merge->slot, NO_STATE, *number);
     }
     return !msg->failed; // the record is gone
 }

@@ -75,8 +75,8 @@ static void release_records(snapshot_ring_t *ring, int32_t slot, int32_t first, 
     for (int32_t n = first; n < end; n += RING_CHUNK) { // `first` begins a chunk
         const ring_record_t *records = Ring_Record(ring, slot, n);
         for (int32_t i = 0; i < Q_MinI(end - n, RING_CHUNK); i++) {
-            if (records[i].state != NO_STATE) {
-                StatePool_Release(pool, records[i].state);
+            if (records[i] >= 0) {
+                StatePool_Release(pool, records[i]);
             }
         }
     }
@@ -95,7 +95,12 @@ static void set_info(snapshot_ring_t *ring, int32_t index, int32_t state) {
         StatePool_Release(ring->pool, ring->infos[index] - 1);
     }
     ring->infos[index] = state + 1;
-    ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+    Ring_MarkStale(ring, index);
+}
+
+// Returns the number of changed info record n of a slot.
+static int32_t info_number(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    return Ring_Number(ring, *Ring_Info(ring, slot, n));
 }
 
 // Makes the changes of a slot relative to another slot, which will be the baseline. Adds the
@@ -106,23 +111,22 @@ static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
     int32_t at = s->num_infos;
     int32_t added = 0;
     for (int32_t i = 0, k = 0; i < b->num_infos; i++) {
-        const int32_t number = Ring_Info(ring, base, i)->number;
-        while (k < s->num_infos && Ring_Info(ring, slot, k)->number < number) {
+        const int32_t number = info_number(ring, base, i);
+        while (k < s->num_infos && info_number(ring, slot, k) < number) {
             k++;
         }
-        added += k == s->num_infos || Ring_Info(ring, slot, k)->number > number ? 1 : 0;
+        added += k == s->num_infos || info_number(ring, slot, k) > number ? 1 : 0;
     }
     s->num_infos += added;
     for (int32_t to = s->num_infos, i = b->num_infos; to > at;) {
-        const int32_t number = Ring_Info(ring, base, i - 1)->number;
-        const ring_record_t *last = at > 0 ? Ring_Info(ring, slot, at - 1) : NULL;
-        if (last && last->number >= number) {
-            i -= last->number == number ? 1 : 0;
-            at--;
-            *Ring_Info(ring, slot, --to) = *last;
+        const int32_t number = info_number(ring, base, i - 1);
+        const int32_t last = at > 0 ? info_number(ring, slot, at - 1) : -1;
+        if (last >= number) {
+            i -= last == number ? 1 : 0;
+            *Ring_Info(ring, slot, --to) = *Ring_Info(ring, slot, --at);
         } else {
             const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
-            *Ring_Info(ring, slot, --to) = (ring_record_t){state, number};
+            *Ring_Info(ring, slot, --to) = Ring_RecordOf(state, number);
             if (state >= 0) {
                 ring->pool->refs[state]++;
             }
@@ -150,8 +154,8 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
         set_info(ring, i, NO_STATE);
     }
     for (int32_t i = 0; slot >= 0 && i < ring->slots[slot].num_infos; i++) {
-        const ring_record_t *record = Ring_Info(ring, slot, i);
-        set_info(ring, record->number - MAX_EDICTS, record->state);
+        const ring_record_t record = *Ring_Info(ring, slot, i);
+        set_info(ring, Ring_Number(ring, record) - MAX_EDICTS, Q_MaxI(record, NO_STATE));
     }
     if (slot >= 0) {
         ring->slots[slot].num_infos = 0;
@@ -166,7 +170,8 @@ static int32_t find_record(const snapshot_ring_t *ring, int32_t slot, int32_t fi
     int32_t chunk = first / RING_CHUNK;
     for (int32_t last = (end - 1) / RING_CHUNK; chunk < last;) {
         const int32_t middle = (chunk + last + 1) / 2;
-        const bool is_above = Ring_Record(ring, slot, middle * RING_CHUNK)->number > number;
+        const ring_record_t first_of = *Ring_Record(ring, slot, middle * RING_CHUNK);
+        const bool is_above = Ring_Number(ring, first_of) > number;
         last = is_above ? middle - 1 : last;
         chunk = is_above ? chunk : middle;
     }
@@ -176,13 +181,14 @@ static int32_t find_record(const snapshot_ring_t *ring, int32_t slot, int32_t fi
     int32_t hi = count;
     while (lo < hi) {
         int32_t middle = (lo + hi) / 2;
-        if (list[middle].number < number) {
+        if (Ring_Number(ring, list[middle]) < number) {
             lo = middle + 1;
         } else {
             hi = middle;
         }
     }
-    return lo < count && list[lo].number == number ? chunk * RING_CHUNK + lo : -1;
+    const bool is_found = lo < count && Ring_Number(ring, list[lo]) == number;
+    return is_found ? chunk * RING_CHUNK + lo : -1;
 }
 
 _Static_assert(MAX_SNAPSHOT_ENTS % RING_CHUNK == 0, "info records begin a chunk");
@@ -193,7 +199,8 @@ int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number
     }
     const int32_t end = MAX_SNAPSHOT_ENTS + ring->slots[slot].num_infos;
     const int32_t n = find_record(ring, slot, MAX_SNAPSHOT_ENTS, end, number);
-    return n >= 0 ? Ring_Record(ring, slot, n)->state : ring->infos[number - MAX_EDICTS] - 1;
+    return n >= 0 ? Q_MaxI(*Ring_Record(ring, slot, n), NO_STATE)
+                  : ring->infos[number - MAX_EDICTS] - 1;
 }
 
 // ---- slots ----
@@ -301,16 +308,6 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
     return index;
 }
 
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
-    ring_slot_t *s = &ring->slots[slot];
-    ASSERT(Ring_HasSpace(ring, slot, record.number));
-    if (record.number < MAX_EDICTS) {
-        *Ring_Record(ring, slot, s->count++) = record;
-    } else {
-        *Ring_Info(ring, slot, s->num_infos++) = record;
-    }
-}
-
 bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
                       int32_t number) {
     ring_slot_t *s = &ring->slots[slot];
@@ -319,15 +316,16 @@ bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t
     ring_record_t *copy = NULL;
     int32_t n = *at;
     int32_t count = s->count;
-    for (; n < end && record->number < number && count < MAX_SNAPSHOT_ENTS; n++, count++) {
+    for (; n < end && Ring_Number(ring, *record) < number && count < MAX_SNAPSHOT_ENTS;
+         n++, count++) {
         copy = !copy || count % RING_CHUNK == 0 ? Ring_Record(ring, slot, count) : copy + 1;
         *copy = *record;
-        ring->pool->refs[record->state]++;
+        ring->pool->refs[*record]++;
         record = Ring_Next(ring, from, n + 1, record);
     }
     s->count = count;
     *at = n;
-    return n == end || record->number >= number;
+    return n == end || Ring_Number(ring, *record) >= number;
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
@@ -354,8 +352,7 @@ int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, in
     if (*rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
         return state;
     }
-    const bool is_equal = pool->refs[*rest] > 0 &&
-                          pool->holds[*rest].settled == pool->holds[state].settled &&
+    const bool is_equal = pool->refs[*rest] > 0 && pool->settled[*rest] == pool->settled[state] &&
                           pool->states[*rest].state.number == number &&
                           Ring_ElapsedMs(ring, *rest, tick) == ENTITY_EXPECT_MS;
     *rest = is_equal ? *rest : state;
@@ -389,26 +386,27 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
 
 // Returns true if a record has the state of this version that all rings share for an entity that
 // rests.
-static bool is_current(const snapshot_ring_t *ring, const ring_record_t *record, uint32_t version) {
-    return version != 0 && ring->pool->rest[record->number] == record->state &&
-           ring->pool->holds[record->state].settled == version;
+static bool is_current(const snapshot_ring_t *ring, ring_record_t record, int32_t number,
+                       uint32_t version) {
+    return version != 0 && ring->pool->rest[number] == record &&
+           ring->pool->settled[record] == version;
 }
 
 void SnapshotRing_Held(const snapshot_ring_t *ring, const uint32_t *versions, uint64_t *held,
                        uint64_t *current, int32_t num_words) {
     const int32_t count = ring->base < 0 ? 0 : ring->slots[ring->base].count;
-    const ring_record_t *record = NULL;
     int32_t i = 0;
     for (int32_t word = 0; word < num_words; word++) {
         held[word] = current[word] = 0;
         for (; i < count; i++) {
-            record = Ring_Record(ring, ring->base, i);
-            if (record->number >= 64 * (word + 1)) {
+            const ring_record_t record = *Ring_Record(ring, ring->base, i);
+            const int32_t number = Ring_Number(ring, record);
+            if (number >= 64 * (word + 1)) {
                 break;
             }
-            const uint64_t bit = UINT64_C(1) << (record->number % 64);
+            const uint64_t bit = UINT64_C(1) << (number % 64);
             held[word] |= bit;
-            current[word] |= is_current(ring, record, versions[record->number]) ? bit : 0;
+            current[word] |= is_current(ring, record, number, versions[number]) ? bit : 0;
         }
     }
 }
@@ -426,8 +424,7 @@ static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t
     if (!moved || !Entity_IsMoving(sent)) {
         return sent;
     }
-    const int32_t elapsed_ms =
-        Ring_ElapsedMs(ring, Ring_Record(ring, slot, n)->state, ring->ticks[slot]);
+    const int32_t elapsed_ms = Ring_ElapsedMs(ring, *Ring_Record(ring, slot, n), ring->ticks[slot]);
     if (elapsed_ms + later_ms == 0) {
         return sent;
     }

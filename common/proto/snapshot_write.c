@@ -35,6 +35,7 @@ typedef struct {
     snapshot_stats_t *stats;
     int32_t num_seen; // entities of the caller that may be sent
     int32_t num_kept; // entities of the baseline that stay without an item
+    int32_t num_gone; // items without a new state
     int32_t num_items;
     int32_t first_info;                   // first item that is an info record
     int32_t num_held;                     // entities that the client has after this snapshot
@@ -53,8 +54,10 @@ _Static_assert(MAX_SNAPSHOT_ENTS <= 1 << PLACE_BITS && MAX_EDICTS <= 1 << (31 - 
 // Notes the places of the caller's entities by number, in the pool.
 static void note_places(job_t *job) {
     uint16_t *places = job->ring->pool->places;
-    for (int32_t place = 0; place < job->num_seen; place++) {
-        const int32_t number = job->parts->entities[place]->number;
+    const entity_state_t *const *entities = job->parts->entities;
+    const int32_t count = job->num_seen;
+    for (int32_t place = 0; place < count; place++) {
+        const int32_t number = entities[place]->number;
         ASSERT(number >= 1 && number < MAX_EDICTS && places[number] == 0); // each once
         places[number] = (uint16_t)(place + 1);
     }
@@ -80,39 +83,47 @@ static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
     return count;
 }
 
-// Returns true if all rings of the pool receive this state in this tick.
-static bool is_shared(const job_t *job, const entity_state_t *state) {
-    const uintptr_t offset = (uintptr_t)state - (uintptr_t)job->parts->shared;
-    return offset < (size_t)job->parts->num_shared * sizeof *state;
+// Returns the index of a state among those that all rings of the pool receive in this tick. Of
+// another state, returns num_shared or more.
+static uint32_t shared_index(const snapshot_parts_t *parts, const entity_state_t *state) {
+    const uintptr_t index = ((uintptr_t)state - (uintptr_t)parts->shared) / sizeof *state;
+    return index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
 }
 
 // Returns the version of a state, 0 = unknown.
 static uint32_t version_of(const job_t *job, const entity_state_t *state) {
     const snapshot_parts_t *parts = job->parts;
-    return parts->versions && is_shared(job, state) ? parts->versions[state - parts->shared] : 0;
+    const uint32_t index = shared_index(parts, state);
+    return parts->versions && index < (uint32_t)parts->num_shared ? parts->versions[index] : 0;
 }
 
 // Returns true if the client's state is known to be as the new one, at any time.
 static bool is_settled(const job_t *job, const item_t *item) {
-    const uint32_t version = version_of(job, item->to);
-    return version != 0 && item->from != NO_STATE &&
-           job->ring->pool->holds[item->from].settled == version;
+    const uint32_t settled = item->from != NO_STATE ? job->ring->pool->settled[item->from] : 0;
+    return settled != 0 && settled == version_of(job, item->to);
 }
 
 // Lists the entities of the baseline as items, without those that stay. Returns their number.
 static int32_t list_held(job_t *job) {
     uint16_t *places = job->ring->pool->places;
     const uint64_t *kept = job->parts->kept;
+    const entity_state_t *const *entities = job->parts->entities;
+    const int32_t *numbers = job->ring->pool->numbers;
     const int32_t count = job->base ? job->base->count : 0;
     const ring_record_t *record = NULL;
     int32_t held = 0;
     for (int32_t i = 0; i < count; i++) {
         record = Ring_Next(job->ring, job->ring->base, i, record);
-        const int32_t n = record->number;
-        if (places[n] != 0 || !kept || !(kept[n / 64] >> (n % 64) & 1)) {
-            job->items[held++] =
-                (item_t){n, .place = (int32_t)places[n] - 1, .from = record->state};
+        const int32_t n = numbers[*record];
+        const int32_t place = (int32_t)places[n] - 1;
+        if (place >= 0) {
             places[n] = 0;
+            job->item_of[place] = (int16_t)held;
+            job->items[held++] =
+                (item_t){n, .place = place, .to = entities[place], .from = *record};
+        } else if (!kept || !(kept[n / 64] >> (n % 64) & 1)) {
+            job->items[held++] = (item_t){n, .place = -1, .from = *record};
+            job->num_gone++;
         }
     }
     job->num_kept = count - held;
@@ -124,7 +135,7 @@ static void list_entities(job_t *job) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
     note_places(job);
     int32_t held = list_held(job);
-    int32_t num_new = list_new(job, keys);
+    int32_t num_new = held - job->num_gone < job->num_seen ? list_new(job, keys) : 0;
     job->num_items = job->first_info = held + num_new;
     for (int32_t at = job->num_items; num_new > 0;) {
         const int32_t number = (int32_t)(keys[num_new - 1] >> PLACE_BITS);
@@ -132,14 +143,12 @@ static void list_entities(job_t *job) {
             job->items[--at] = job->items[--held];
         } else {
             const int32_t place = (int32_t)(keys[--num_new] & ((1u << PLACE_BITS) - 1));
-            job->items[--at] = (item_t){.number = number, .place = place, .from = NO_STATE};
+            const entity_state_t *to = job->parts->entities[place];
+            job->items[--at] =
+                (item_t){.number = number, .place = place, .to = to, .from = NO_STATE};
         }
-    }
-    for (int32_t i = 0; i < job->num_items; i++) {
-        item_t *item = &job->items[i];
-        if (item->place >= 0) {
-            item->to = job->parts->entities[item->place];
-            job->item_of[item->place] = (int16_t)i;
+        if (job->items[at].place >= 0) {
+            job->item_of[job->items[at].place] = (int16_t)at;
         }
     }
 }
@@ -157,18 +166,19 @@ static void note_stale(job_t *job, uint16_t *places) {
         if (shared && shared->ticks[index] <= ring->infos_tick) {
             break;
         }
-        ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+        Ring_MarkStale(ring, index);
     }
-    for (int32_t word = 0; word < INFO_WORDS; word++) {
-        ring->stale[word] |= ring->listed[word];
-        ring->listed[word] = 0;
+    for (uint32_t words = ring->marked; words != 0; words &= words - 1) {
+        info_marks_t *marks = &ring->marks[__builtin_ctz(words)];
+        marks->stale |= marks->listed;
+        marks->listed = 0;
     }
     for (int32_t i = 0; i < parts->num_infos; i++) {
         const int32_t index = parts->infos[i]->number - MAX_EDICTS;
         ASSERT(index >= 0 && index < MAX_SNAPSHOT_INFOS && places[MAX_EDICTS + index] == 0);
         places[MAX_EDICTS + index] = (uint16_t)(i + 1);
-        ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
-        ring->listed[index / 64] |= UINT64_C(1) << (index % 64);
+        Ring_MarkStale(ring, index);
+        ring->marks[index / 64].listed |= UINT64_C(1) << (index % 64);
     }
     ring->infos_tick = shared ? parts->now->tick : -1;
 }
@@ -187,12 +197,17 @@ static const entity_state_t *info_now(const job_t *job, int32_t index, int32_t *
 static void skip_absent(job_t *job) {
     snapshot_ring_t *ring = job->ring;
     int32_t place = -1;
-    for (int32_t word = 0; word < INFO_WORDS; word++) {
-        for (uint64_t left = ring->stale[word]; left != 0; left &= left - 1) {
+    for (uint32_t words = ring->marked; words != 0; words &= words - 1) {
+        const int32_t word = __builtin_ctz(words);
+        info_marks_t *marks = &ring->marks[word];
+        for (uint64_t left = marks->stale; left != 0; left &= left - 1) {
             const int32_t index = word * 64 + __builtin_ctzll(left);
             if (ring->infos[index] - 1 == NO_STATE && !info_now(job, index, &place)) {
-                ring->stale[word] &= ~(left & -left);
+                marks->stale &= ~(left & -left);
             }
+        }
+        if ((marks->stale | marks->listed) == 0) {
+            ring->marked &= ~(words & -words);
         }
     }
 }
@@ -208,10 +223,9 @@ static int32_t place_of(const job_t *job, const entity_state_t *to) {
         const int32_t index = to->number - MAX_EDICTS;
         return infos && infos->list[index] == to ? index : NO_PLACE;
     }
-    const ptrdiff_t index = to - job->parts->shared;
-    return is_shared(job, to) && index < now->num_places - MAX_SNAPSHOT_INFOS
-               ? MAX_SNAPSHOT_INFOS + (int32_t)index
-               : NO_PLACE;
+    const uint32_t index = shared_index(job->parts, to);
+    const int32_t count = Q_MinI(job->parts->num_shared, now->num_places - MAX_SNAPSHOT_INFOS);
+    return index < (uint32_t)count ? MAX_SNAPSHOT_INFOS + (int32_t)index : NO_PLACE;
 }
 
 // Returns true if the client already has an info record. If many clients receive the record, the
@@ -233,6 +247,7 @@ static bool list_info(job_t *job, int32_t index) {
     if (to ? from != NO_STATE && info_is_same(job, from, to) : from == NO_STATE) {
         return false;
     }
+    job->num_gone += to ? 0 : 1;
     job->items[job->num_items++] =
         (item_t){.number = MAX_EDICTS + index, .place = place, .to = to, .from = from};
     return true;
@@ -242,14 +257,13 @@ static bool list_info(job_t *job, int32_t index) {
 static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
     snapshot_ring_t *ring = job->ring;
     int32_t count = 0;
-    for (int32_t word = from / 64; word < INFO_WORDS && word * 64 < end && count < most; word++) {
-        if (ring->stale[word] == 0) {
-            continue;
-        }
-        uint64_t left = ring->stale[word] & Ring_BitsWithin(word, from, end);
+    for (uint32_t words = ring->marked; words != 0 && count < most; words &= words - 1) {
+        const int32_t word = __builtin_ctz(words);
+        uint64_t *stale = &ring->marks[word].stale;
+        uint64_t left = *stale & Ring_BitsWithin(word, from, end);
         for (; left != 0 && count < most; left &= left - 1, count++) {
             if (!list_info(job, word * 64 + __builtin_ctzll(left))) {
-                ring->stale[word] &= ~(left & -left);
+                *stale &= ~(left & -left);
             }
         }
     }
@@ -265,12 +279,11 @@ static void list_infos(job_t *job) {
     int32_t above = 0;
     note_stale(job, places);
     skip_absent(job);
-    for (int32_t word = 0; word < INFO_WORDS; word++) {
-        const uint64_t bits = ring->stale[word];
-        if (bits != 0) {
-            stale += __builtin_popcountll(bits);
-            above += __builtin_popcountll(bits & Ring_BitsWithin(word, turn, 64 * INFO_WORDS));
-        }
+    for (uint32_t words = ring->marked; words != 0; words &= words - 1) {
+        const int32_t word = __builtin_ctz(words);
+        const uint64_t bits = ring->marks[word].stale;
+        stale += __builtin_popcountll(bits);
+        above += __builtin_popcountll(bits & Ring_BitsWithin(word, turn, 64 * INFO_WORDS));
     }
     const int32_t tries = job->parts->is_crowded ? CROWD_TRIES : MAX_INFO_TRIES;
     list_stale(job, 0, turn, tries - Q_MinI(above, tries));
@@ -330,7 +343,7 @@ static const pool_change_t *shared_change(const job_t *job, const item_t *item, 
         change = StatePool_AddChange(pool, item->from, place, &coder, is_new);
     }
     if (change && change->length == 0 && !Entity_IsMoving(item->to)) {
-        pool->holds[item->from].settled = version_of(job, item->to);
+        pool->settled[item->from] = version_of(job, item->to);
     }
     return change;
 }
@@ -422,8 +435,11 @@ static void choose_infos(job_t *job, int32_t reserved) {
 // Replaces the state of an entity at rest by the one that all rings share. Holds that at once: each
 // new state may drop snapshots of this ring, and with them the last hold on the shared state.
 static void share_at_rest(const job_t *job, item_t *item) {
-    item->from = Ring_ShareAtRest(job->ring, job->parts->now->tick, item->number, item->from);
-    job->ring->pool->refs[item->from]++;
+    state_pool_t *pool = job->ring->pool;
+    if (pool->rest[item->number] != item->from) {
+        item->from = Ring_ShareAtRest(job->ring, job->parts->now->tick, item->number, item->from);
+    }
+    pool->refs[item->from]++;
     item->is_held = true;
 }
 
@@ -431,7 +447,7 @@ static void share_at_rest(const job_t *job, item_t *item) {
 // then the other info records.
 static void choose_items(job_t *job) {
     const uint16_t *order = job->parts->order;
-    for (int32_t i = 0; i < job->num_items; i++) {
+    for (int32_t i = 0; i < job->num_items && job->num_gone > 0; i++) {
         if (!job->items[i].to) {
             try_item(job, i, 0);
         }
@@ -484,31 +500,55 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
 // Stores the records of the baseline from *at on with numbers below `number`, which have no item.
 static void keep_below(const job_t *job, int32_t *at, int32_t number) {
     snapshot_ring_t *ring = job->ring;
-    if (job->num_kept > 0) {
-        const bool fits = Ring_AppendBelow(ring, job->slot, ring->base, at, number);
-        ASSERT(fits);
-        *at += *at < job->base->count && Ring_Record(ring, ring->base, *at)->number == number;
+    const bool fits = Ring_AppendBelow(ring, job->slot, ring->base, at, number);
+    ASSERT(fits);
+    *at += *at < job->base->count &&
+           Ring_Number(ring, *Ring_Record(ring, ring->base, *at)) == number;
+}
+
+// Stores the entities as the client will have them, and reports their fates.
+static void store_entities(job_t *job) {
+    snapshot_ring_t *ring = job->ring;
+    ring_slot_t *slot = &ring->slots[job->slot];
+    int32_t *refs = ring->pool->refs;
+    uint8_t *fates = job->parts->fates;
+    const bool keeps = job->num_kept > 0;
+    const int32_t end = job->first_info;
+    int32_t at = 0;
+    for (int32_t i = 0; i < end; i++) {
+        const item_t *item = &job->items[i];
+        const int32_t state = item->fate == ITEM_SENT ? item->state : item->from;
+        if (keeps) {
+            keep_below(job, &at, item->number);
+        }
+        if (fates && item->place >= 0) {
+            fates[item->place] = (uint8_t)item->fate;
+        }
+        if (state == NO_STATE) {
+            continue; // gone, or new and deferred
+        }
+        if (item->fate != ITEM_SENT && !item->is_held) {
+            refs[state]++;
+        }
+        ASSERT(slot->count < MAX_SNAPSHOT_ENTS);
+        *Ring_SlotRecord(slot, slot->count++) = state;
     }
+    if (keeps) {
+        keep_below(job, &at, MAX_EDICTS);
+    }
+    ASSERT(slot->count == job->num_held);
 }
 
 // Stores the snapshot in the ring as the client will have it.
 static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
-    int32_t at = 0;
-    for (int32_t i = 0; i < job->num_items; i++) {
+    store_entities(job);
+    for (int32_t i = job->first_info; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
-        const bool is_info = i >= job->first_info;
-        keep_below(job, &at, item->number);
-        if (item->fate == ITEM_SENT && (item->to || is_info)) {
-            Ring_Append(ring, job->slot, (ring_record_t){item->state, item->number});
-        } else if (item->is_held) {
-            Ring_Append(ring, job->slot, (ring_record_t){item->from, item->number});
-        } else if (item->fate != ITEM_SENT && item->from != NO_STATE && !is_info) {
-            Ring_AppendHeld(ring, job->slot, (ring_record_t){item->from, item->number});
+        if (item->fate == ITEM_SENT) {
+            Ring_Append(ring, job->slot, item->state, item->number);
         }
     }
-    keep_below(job, &at, MAX_EDICTS);
-    ASSERT(ring->slots[job->slot].count == job->num_held);
     ring->slots[job->slot].turn = ring->turn;
     Ring_Store(ring, job->slot, now);
 }
@@ -527,7 +567,7 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->stats = stats;
     job->num_seen = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS);
     job->num_held = job->base ? job->base->count : 0;
-    job->num_sent[0] = job->num_sent[1] = 0;
+    job->num_sent[0] = job->num_sent[1] = job->num_gone = 0;
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
 }
 
@@ -576,9 +616,6 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     ASSERT(!msg->overflowed);
     wire.num_deferred = stats->num_deferred;
     store(&job, &wire);
-    for (int32_t place = 0; parts->fates && place < job.num_seen; place++) {
-        parts->fates[place] = (uint8_t)job.items[job.item_of[place]].fate;
-    }
     stats->num_written = job.num_sent[0] + job.num_sent[1];
     stats->num_entities = job.num_held;
 }

@@ -9,7 +9,7 @@
 state_pool_t *StatePool_New(int32_t states, bool is_shared) {
     ASSERT(states >= 1 && states <= 1 << 24);
     const size_t align = _Alignof(pool_state_t);
-    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t) + sizeof(int32_t);
+    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t) + 3 * sizeof(int32_t);
     const size_t head = sizeof(state_pool_t) + (is_shared ? sizeof(pool_tick_t) : 0);
     const size_t size = head + align + (size_t)states * one;
     // In WebAssembly, calloc writes zeros, so that all of the block would take memory.
@@ -22,7 +22,9 @@ state_pool_t *StatePool_New(int32_t states, bool is_shared) {
         pool->now = is_shared ? (pool_tick_t *)(pool + 1) : NULL;
         pool->states = (pool_state_t *)(void *)(end + -(uintptr_t)end % align);
         pool->holds = (pool_hold_t *)(pool->states + states);
-        pool->refs = (int32_t *)(pool->holds + states);
+        pool->numbers = (int32_t *)(pool->holds + states);
+        pool->settled = (uint32_t *)(pool->numbers + states);
+        pool->refs = (int32_t *)(pool->settled + states);
         pool->num_states = states;
         pool->first_free = NO_STATE;
     }
@@ -53,10 +55,10 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
     }
     pool->num_used++;
     pool->refs[index] = 0;
-    pool->holds[index] = (pool_hold_t){.change = -1, .place = NO_PLACE};
-    pool_state_t *entry = &pool->states[index];
-    entry->tick = tick;
-    Entity_Copy(&entry->state, state);
+    pool->settled[index] = 0;
+    pool->numbers[index] = state->number;
+    pool->holds[index] = (pool_hold_t){.tick = tick, .change = -1, .place = NO_PLACE};
+    Entity_Copy(&pool->states[index].state, state);
     return index;
 }
 
@@ -66,8 +68,7 @@ void StatePool_Begin(state_pool_t *pool, int64_t tick, uint32_t epoch, const ent
     if (!now || (now->tick == tick && now->epoch == epoch && now->shared == shared)) {
         return;
     }
-    memset(now->made, 0, (size_t)now->num_places * sizeof *now->made);
-    memset(now->fresh, 0, (size_t)now->num_places * sizeof *now->fresh);
+    now->serial++;
     now->tick = tick;
     now->epoch = epoch;
     now->shared = shared;
@@ -116,6 +117,7 @@ int32_t StatePool_Find(state_pool_t *pool, int32_t place, const entity_state_t *
 void StatePool_Share(state_pool_t *pool, int32_t index, int32_t place) {
     pool->now->made[place] = index + 1;
     pool->holds[index].place = place;
+    pool->holds[index].serial = pool->now->serial;
     if (place < MAX_SNAPSHOT_INFOS) {
         pool->infos[place] = index;
     }

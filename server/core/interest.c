@@ -25,7 +25,6 @@ typedef struct {
     bounds_t box; // of `clusters`
     pose_t pose;  // in the last tick
     uint32_t generation;
-    int32_t num_clusters;
     int64_t jump_tick;     // tick in which it was new, or of its last jump
     vec3_t jumped_from[2]; // origins before the first and the last of its recent jumps
 } place_t;
@@ -34,17 +33,19 @@ struct interest_s {
     int32_t max_edicts;
     int32_t num_words; // of a row of this map; 0 without visibility
     int32_t *clusters; // of edicts, EDICT_CLUSTERS each
+    uint8_t num_clusters[MAX_EDICTS];
+    uint64_t placed[MAX_EDICTS / 64]; // edicts that may have clusters
     // Edicts by cluster, in this tick: members[starts[c]] to members[starts[c + 1] - 1].
-    int32_t *starts;
+    int32_t starts[CM_MAX_CLUSTERS + 2];
     uint16_t *members;
     uint64_t occupied[ROW_WORDS];
     uint64_t everywhere[MAX_EDICTS / 64]; // edicts without a list of clusters
     place_t *places;
     // By edict, in this tick.
-    int32_t *states;         // first index into server->states, or -1
-    int32_t *parents;        // parent or leader, 0 = none: a copy that fits in the CPU's cache
-    uint8_t *num_states;     // with the same number
-    int32_t *next_followers; // of a player
+    int32_t states[MAX_EDICTS];  // first index into server->states, or -1
+    int32_t parents[MAX_EDICTS]; // parent or leader, 0 = none: a copy that fits in the CPU's cache
+    uint8_t num_states[MAX_EDICTS];     // with the same number
+    int32_t next_followers[MAX_EDICTS]; // of a player
     int32_t first_followers[MAX_CLIENTS];
     bool has_followers, has_parents; // in this tick; without them, whole searches are skipped
     int32_t first_mates[MAX_CLIENTS], next_mates[MAX_CLIENTS]; // slot + 1, by the team's remainder
@@ -53,7 +54,8 @@ struct interest_s {
     uint64_t *eye_rows;
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
-    uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
+    uint64_t still[MAX_EDICTS / 64];   // edicts for all clients without motion record
+    uint64_t patient[MAX_EDICTS / 64]; // of those, edicts that may wait in a crowd
     uint64_t fresh[MAX_EDICTS / 64];   // edicts that are new
     uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
     uint32_t versions[MAX_EDICTS];     // of the states of edicts that rest; 0 = of other edicts
@@ -70,20 +72,14 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
         return NULL;
     }
     made->max_edicts = max_edicts;
-    made->starts = calloc(CM_MAX_CLUSTERS + 2, sizeof *made->starts);
     made->members = calloc(edicts * EDICT_CLUSTERS, sizeof *made->members);
     made->clusters = calloc(edicts * EDICT_CLUSTERS, sizeof *made->clusters);
     made->places = calloc(edicts, sizeof *made->places);
-    made->states = calloc(edicts, sizeof *made->states);
-    made->parents = calloc(edicts, sizeof *made->parents);
-    made->num_states = calloc(edicts, sizeof *made->num_states);
-    made->next_followers = calloc(edicts, sizeof *made->next_followers);
     made->eye_rows = calloc((size_t)max_clients * ROW_WORDS, sizeof *made->eye_rows);
     made->cache = calloc(CACHE_WORDS, sizeof *made->cache);
     made->sight = Sight_Create(max_clients);
-    if (!made->starts || !made->members || !made->clusters || !made->places || !made->states ||
-        !made->parents || !made->num_states || !made->next_followers || !made->eye_rows ||
-        !made->cache || !made->sight) {
+    if (!made->members || !made->clusters || !made->places || !made->eye_rows || !made->cache ||
+        !made->sight) {
         Interest_Free(made);
         return NULL;
     }
@@ -92,14 +88,9 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
 
 void Interest_Free(interest_t *interest) {
     if (interest) {
-        free(interest->starts);
         free(interest->members);
         free(interest->clusters);
         free(interest->places);
-        free(interest->states);
-        free(interest->parents);
-        free(interest->num_states);
-        free(interest->next_followers);
         free(interest->eye_rows);
         free(interest->cache);
         Sight_Free(interest->sight);
@@ -113,6 +104,9 @@ void Interest_StartMap(server_t *server) {
     interest_t *interest = server->interest;
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
     memset(interest->everywhere, 0, sizeof interest->everywhere);
+    memset(interest->num_clusters, 0, sizeof interest->num_clusters);
+    memset(interest->placed, 0, sizeof interest->placed);
+    memset(interest->still, 0, sizeof interest->still);
     memset(interest->aside, 0, sizeof interest->aside);
     memset(interest->fresh, 0, sizeof interest->fresh);
     memset(interest->jumped, 0, sizeof interest->jumped);
@@ -140,7 +134,7 @@ static bounds_t grown(bounds_t box, float by) {
 }
 
 static void unplace(interest_t *interest, int32_t number) {
-    interest->places[number].num_clusters = 0;
+    interest->num_clusters[number] = 0;
     interest->places[number].box = nowhere;
     Bits_Clear(interest->everywhere, number);
 }
@@ -150,9 +144,10 @@ static void list_members(interest_t *interest, int32_t num_edicts) {
     const int32_t num_clusters = interest->num_words * 64;
     int32_t *starts = interest->starts + 1; // the second pass moves each start to the next one
     memset(interest->starts, 0, ((size_t)num_clusters + 2) * sizeof *starts);
-    for (int32_t number = 1; number < num_edicts; number++) {
+    for (int32_t number = Bits_Next(interest->placed, 0, num_edicts); number > 0;
+         number = Bits_Next(interest->placed, number, num_edicts)) {
         const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
-        for (int32_t n = 0; n < interest->places[number].num_clusters; n++) {
+        for (int32_t n = 0; n < interest->num_clusters[number]; n++) {
             starts[clusters[n] + 1]++;
         }
     }
@@ -163,9 +158,10 @@ static void list_members(interest_t *interest, int32_t num_edicts) {
         }
         starts[cluster + 1] += starts[cluster];
     }
-    for (int32_t number = 1; number < num_edicts; number++) {
+    for (int32_t number = Bits_Next(interest->placed, 0, num_edicts); number > 0;
+         number = Bits_Next(interest->placed, number, num_edicts)) {
         const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
-        for (int32_t n = 0; n < interest->places[number].num_clusters; n++) {
+        for (int32_t n = 0; n < interest->num_clusters[number]; n++) {
             interest->members[starts[clusters[n]]++] = (uint16_t)number;
         }
     }
@@ -184,7 +180,7 @@ static void place_box(interest_t *interest, const cmap_t *map, int32_t number, b
     if (count == CM_ALL_CLUSTERS) {
         Bits_Set(interest->everywhere, number);
     } else {
-        place->num_clusters = count;
+        interest->num_clusters[number] = (uint8_t)count;
     }
     place->box = wide;
 }
@@ -261,16 +257,34 @@ static void list_versions(interest_t *interest, const server_t *server) {
     }
 }
 
+// Returns the first player in the list of a team. Some teams share a list.
+static int32_t *first_mate(const server_t *server, int32_t team) {
+    return &server->interest->first_mates[team % server->config.max_clients];
+}
+
 static void list_mates(server_t *server) {
     interest_t *interest = server->interest;
-    memset(interest->first_mates, 0, sizeof interest->first_mates);
+    memset(interest->first_mates, 0,
+           (size_t)server->config.max_clients * sizeof interest->first_mates[0]);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         const client_t *client = World_Client(server->world, slot);
         if (client->inuse && client->team != 0) {
-            int32_t *first = &interest->first_mates[client->team % MAX_CLIENTS];
+            int32_t *first = first_mate(server, client->team);
             interest->next_mates[slot] = *first;
             *first = slot + 1;
         }
+    }
+}
+
+// Notes what a state tells about its edict.
+static void note_state(server_t *server, int32_t index) {
+    interest_t *interest = server->interest;
+    const entity_state_t *state = &server->states[index];
+    interest->parents[state->number] = state->parent;
+    if (server->audiences[index] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
+        Bits_Set(interest->still, state->number);
+    } else {
+        Bits_Clear(interest->still, state->number);
     }
 }
 
@@ -280,30 +294,33 @@ void Interest_Tick(server_t *server) {
     const sv_context_t sv = SV_Context(server->world, server->map, &server->game, NULL);
     Sight_Tick(server, interest->sight);
     list_mates(server);
-    memset(interest->first_followers, 0, sizeof interest->first_followers);
+    memset(interest->first_followers, 0,
+           (size_t)server->config.max_clients * sizeof interest->first_followers[0]);
     interest->has_followers = interest->has_parents = false;
     memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
-    memset(interest->patient, 0,
-           (size_t)Bits_Words(world->num_edicts) * sizeof interest->patient[0]);
     for (int32_t i = server->num_states - 1; i >= 0; i--) {
-        const entity_state_t *state = &server->states[i];
-        const bool is_first = interest->states[state->number] < 0;
-        interest->num_states[state->number] =
-            (uint8_t)(is_first ? 1 : interest->num_states[state->number] + 1);
-        interest->states[state->number] = i;
-        interest->parents[state->number] = state->parent;
-        interest->has_parents = interest->has_parents || state->parent > 0;
-        if (server->audiences[i] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
-            Bits_Set(interest->patient, state->number);
+        const int32_t number = server->numbers[i];
+        const bool is_first = interest->states[number] < 0;
+        interest->num_states[number] = (uint8_t)(is_first ? 1 : interest->num_states[number] + 1);
+        interest->states[number] = i;
+        if (!Bits_Get(server->kept, number)) { // otherwise it is as in the last tick
+            note_state(server, i);
         }
+        interest->has_parents = interest->has_parents || interest->parents[number] > 0;
     }
+    memcpy(interest->patient, interest->still,
+           (size_t)Bits_Words(world->num_edicts) * sizeof interest->still[0]);
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (Bits_Get(server->kept, number)) { // most edicts
             Sight_AddModel(interest->sight, &sv, World_Edict(world, number));
         } else if (interest->states[number] >= 0) {
             place_edict(server, &sv, number);
-        } else {
+            Bits_Set(interest->placed, number);
+        } else if (Bits_Get(interest->placed, number)) {
             unplace(interest, number);
+            Bits_Clear(interest->placed, number);
+            Bits_Clear(interest->still, number);
+            Bits_Clear(interest->patient, number);
         }
     }
     hurry_fresh(interest, server);
@@ -374,11 +391,13 @@ const uint64_t *Interest_EyeRow(server_t *server, int32_t slot) {
 
 // Finds the edicts in the clusters of a row.
 static void find_in_row(interest_t *interest, const uint64_t *row) {
+    const int32_t *starts = interest->starts;
     for (int32_t word = 0; word < interest->num_words; word++) {
         for (uint64_t left = row[word] & interest->occupied[word]; left; left &= left - 1) {
             const int32_t cluster = word * 64 + Bits_Lowest(left);
-            for (int32_t at = interest->starts[cluster]; at < interest->starts[cluster + 1]; at++) {
-                Bits_Set(interest->found, interest->members[at]);
+            const uint16_t *end = interest->members + starts[cluster + 1];
+            for (const uint16_t *at = interest->members + starts[cluster]; at < end; at++) {
+                Bits_Set(interest->found, *at);
             }
         }
     }
@@ -503,8 +522,8 @@ static void find_players(server_t *server, int32_t view) {
         }
     }
     find(server, view + 1);
-    for (int32_t mate = viewer->team ? interest->first_mates[viewer->team % MAX_CLIENTS] : 0;
-         mate > 0; mate = interest->next_mates[mate - 1]) {
+    for (int32_t mate = viewer->team ? *first_mate(server, viewer->team) : 0; mate > 0;
+         mate = interest->next_mates[mate - 1]) {
         if (is_mate(server, viewer, mate - 1)) {
             find(server, mate);
         }
@@ -542,30 +561,39 @@ static bool is_for(const server_t *server, int32_t index, int32_t number, int32_
            (audience == AUDIENCE_SEES);
 }
 
+// Lists the states of the edicts found, but not the client's own. Returns their number.
+static int32_t list_found(const server_t *server, int32_t slot, int32_t view, int32_t *indexes) {
+    const interest_t *interest = server->interest;
+    const uint8_t *audiences = server->audiences;
+    const bool is_blind = SV_IsBlind(server->world, slot);
+    const int32_t num_words = Bits_Words(server->world->num_edicts);
+    int32_t count = 0;
+    for (int32_t word = 0; word < num_words; word++) {
+        uint64_t left = interest->found[word] & ~interest->aside[word];
+        for (; left; left &= left - 1) {
+            const int32_t number = word * 64 + Bits_Lowest(left);
+            const int32_t first = interest->states[number];
+            const int32_t end = number == slot + 1 ? first : first + interest->num_states[number];
+            for (int32_t i = first; i < end; i++) {
+                if ((audiences[i] == AUDIENCE_ALL || is_for(server, i, number, view)) &&
+                    (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
+                    indexes[count++] = i;
+                }
+            }
+        }
+    }
+    return count;
+}
+
 int32_t Interest_List(server_t *server, const session_t *session, int32_t view, turn_t *turn,
                       int32_t *indexes) {
     interest_t *interest = server->interest;
     const int32_t end = server->world->num_edicts;
-    const bool is_blind = SV_IsBlind(server->world, session->slot);
-    int32_t count = 0;
     memcpy(interest->found, interest->everywhere,
            (size_t)Bits_Words(end) * sizeof interest->found[0]);
     find_in_clusters(server, view);
     set_aside(server, session, view, turn);
     find_players(server, view);
     find_parents(server);
-    for (int32_t word = 0; word < Bits_Words(end); word++) {
-        interest->found[word] &= ~interest->aside[word];
-    }
-    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
-         number = Bits_Next(interest->found, number, end)) {
-        for (int32_t k = 0; k < interest->num_states[number]; k++) {
-            const int32_t i = interest->states[number] + k;
-            if (number != session->slot + 1 && is_for(server, i, number, view) &&
-                (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
-                indexes[count++] = i;
-            }
-        }
-    }
-    return count;
+    return list_found(server, session->slot, view, indexes);
 }

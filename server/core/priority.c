@@ -101,15 +101,17 @@ static void sort(turn_t *turn, uint16_t *buckets) {
 
 // Writes the entities with NEED_FIRST, then the others, by index.
 static void order_first(turn_t *turn) {
-    int32_t count = 0;
-    for (uint16_t others = 0; others < 2; others++) {
-        for (int32_t i = 0; i < turn->count; i++) {
-            const bool is_first = i == turn->own || (turn->spots[i].need & NEED_FIRST);
-            if (is_first != (others != 0)) {
-                turn->order[count++] = (uint16_t)i;
-            }
+    uint16_t others[MAX_SNAPSHOT_ENTS];
+    int32_t num_first = 0;
+    int32_t num_others = 0;
+    for (int32_t i = 0; i < turn->count; i++) {
+        if (i == turn->own || (turn->spots[i].need & NEED_FIRST)) {
+            turn->order[num_first++] = (uint16_t)i;
+        } else {
+            others[num_others++] = (uint16_t)i;
         }
     }
+    memcpy(&turn->order[num_first], others, (size_t)num_others * sizeof others[0]);
 }
 
 void Priority_Reset(priority_t *priority) {

@@ -32,6 +32,7 @@ typedef struct {
 } rate_window_t;
 
 typedef struct {
+    int64_t ticks[RATE_UNJUDGED]; ///< ring: ticks[(first + n) % RATE_UNJUDGED], oldest first
     int32_t rate;       ///< 0 = the ceiling
     int32_t spent;      ///< bytes that the bucket lacks
     int64_t filled_ms;  ///< time of the last fill
@@ -41,7 +42,6 @@ typedef struct {
     int32_t lost_turns; ///< snapshots that await an acknowledgement, at most
     int32_t first, count;
     rate_window_t window;
-    int64_t ticks[RATE_UNJUDGED]; ///< ring: ticks[(first + n) % RATE_UNJUDGED], oldest first
 } rate_t;
 
 /// Returns the rate that a client wishes, clamped. 0 = any, also for a text that is no number.

@@ -132,19 +132,6 @@ static int32_t first_row(field_scope_t scope) {
     return scope == SCOPE_CLIENT ? SENT_NUM_ROWS : 0;
 }
 
-// Sets the words of the game's fields that a client receives.
-static void write_words(server_t *server, const source_t *source, int32_t slot,
-                        entity_state_t *state) {
-    const sent_fields_t *rows = &server->sent.schema.scopes[source->scope];
-    const uint32_t flags = flags_for(server, source, slot);
-    for (int32_t i = first_row(source->scope); i < rows->count; i++) {
-        bool clamped = false;
-        if (server->sent.fields[source->scope][i]->flags & flags) {
-            Fields_Set(state, i, word_of(server, source, i, slot, &clamped));
-        }
-    }
-}
-
 // Returns true if a field and its word are zero, as most are.
 static bool is_zero(const server_t *server, const source_t *source, int32_t row) {
     int32_t value = 0;
@@ -152,9 +139,21 @@ static bool is_zero(const server_t *server, const source_t *source, int32_t row)
     return value == 0 && (server->sent.zeros[source->scope] >> row & 1);
 }
 
-// Sets the words that any client receives. `is_public`: all clients receive the record. Returns
-// bits for the words of which some clients receive others.
-static uint8_t write_public(server_t *server, entity_state_t *state, bool is_public) {
+// Sets the words of the game's fields that a client receives. Words of fields that are zero are
+// zero already, whoever receives them.
+static void write_words(server_t *server, const source_t *source, int32_t slot,
+                        entity_state_t *state) {
+    const sent_fields_t *rows = &server->sent.schema.scopes[source->scope];
+    const uint32_t flags = flags_for(server, source, slot);
+    for (int32_t i = first_row(source->scope); i < rows->count; i++) {
+        bool clamped = false;
+        if ((server->sent.fields[source->scope][i]->flags & flags) && !is_zero(server, source, i)) {
+            Fields_Set(state, i, word_of(server, source, i, slot, &clamped));
+        }
+    }
+}
+
+uint8_t SendFields_Public(server_t *server, entity_state_t *state, bool is_public) {
     source_t source = source_of(server, state->number);
     source.is_public = is_public;
     const sent_fields_t *rows = &server->sent.schema.scopes[source.scope];
@@ -182,11 +181,6 @@ static uint8_t write_public(server_t *server, entity_state_t *state, bool is_pub
         }
     }
     return private_words;
-}
-
-void SendFields_Edict(server_t *server, int32_t index) {
-    bool is_public = SendStates_IsPublic((audience_t)server->audiences[index]);
-    server->private_words[index] = write_public(server, &server->states[index], is_public);
 }
 
 // Writes the rows of the engine in a client's record.
@@ -258,12 +252,16 @@ void SendFields_Build(server_t *server) {
         if (!is_world) {
             write_rows(server, &now, slot);
         }
-        const uint8_t private_words = write_public(server, &now, true);
+        const uint8_t private_words = SendFields_Public(server, &now, true);
         is_changed |= note_info(server, number - MAX_EDICTS, &now);
         if (private_words != 0) {
             server->private_infos[server->num_private++] =
                 (private_info_t){number - MAX_EDICTS, private_words};
         }
+    }
+    server->has_private_words = false;
+    for (int32_t i = 0; i < server->num_states && !server->has_private_words; i++) {
+        server->has_private_words = server->private_words[i] != 0;
     }
     if (is_changed) {
         sort_infos(&server->shared_infos, server->world->tick);
@@ -282,7 +280,7 @@ static const entity_state_t *state_for(server_t *server, const entity_state_t *s
         return state; // all copies are used by more important states
     }
     entity_state_t *copy = &server->copies[server->num_copies++];
-    *copy = *state;
+    Entity_Copy(copy, state);
     write_words(server, &source, slot, copy);
     return copy;
 }
@@ -306,7 +304,7 @@ void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts) {
 }
 
 void SendFields_Entities(server_t *server, int32_t slot, int32_t count, int32_t own) {
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count && server->has_private_words; i++) {
         const entity_state_t *state = server->order[i];
         uint8_t private_words = i == own ? 0 : server->private_words[state - server->states];
         if (private_words != 0) {

@@ -6,6 +6,7 @@
 #include "core/interest.h"
 #include "math/angles.h"
 #include "proto/entity_fields.h"
+#include "world/bits.h"
 #include "world/tick_time.h"
 
 #include <string.h>
@@ -13,8 +14,9 @@
 // Needs of an entity. Each turn adds them, and what its distance and the view add (priority.c).
 #define NEED_ANY    4
 #define NEED_PLAYER 4
-#define NEED_PUSHER 8 // players ride on it
-#define NEED_FIGHT  4 // fires, or was just hit
+#define NEED_PUSHER 8      // players ride on it
+#define NEED_FIGHT  4      // fires, or was just hit
+#define NEED_EXACT  0x4000 // of server->spots: has a motion, so it is first within reach
 
 #define REACH 192.0f // qu; nobody moves further until the next snapshots
 
@@ -35,10 +37,12 @@ static spot_t spot_of(const world_t *world, const entity_state_t *state) {
     const bool is_player = state->type == ENTITY_PLAYER;
     const bool is_pusher = (Entity_HasRecord(state) && state->motion != 1 + MOTION_NONE) ||
                            state->motion == ENTITY_LOOSE;
+    const bool is_exact = state->motion != ENTITY_NO_MOTION;
     return (spot_t){.origin = origin_of(world, state),
                     .number = (uint16_t)state->number,
-                    .need = (uint16_t)(NEED_ANY + (is_player ? NEED_PLAYER : 0) +
-                                       (is_pusher ? NEED_PUSHER : 0))};
+                    .need =
+                        (uint16_t)(NEED_ANY + (is_player ? NEED_PLAYER : 0) +
+                                   (is_pusher ? NEED_PUSHER : 0) + (is_exact ? NEED_EXACT : 0))};
 }
 
 // Returns how far an entity is from where its last tick expects it: 0 = exact, 2, 4, 6 = far.
@@ -77,12 +81,23 @@ static int32_t news_of(server_t *server, const entity_state_t *state, int32_t ti
 void SendOrder_Build(server_t *server) {
     const int32_t tick_ms = World_TickMs(server->world);
     for (int32_t i = 0; i < server->num_states; i++) {
-        const entity_state_t *state = &server->states[i];
-        const bool is_second = i > 0 && state->number == state[-1].number; // other audience
-        server->spots[i] = spot_of(server->world, state);
-        server->spots[i].need =
-            (uint16_t)(server->spots[i].need + (is_second ? 0 : news_of(server, state, tick_ms)));
+        spot_t *spot = &server->spots[i];
+        const int32_t number = server->numbers[i];
+        const bool is_second = i > 0 && number == server->numbers[i - 1]; // other audience
+        // With the state of the last three ticks, an edict without news stays so.
+        if (Bits_Get(server->kept, number) && spot->number == number &&
+            (spot->need & ~NEED_EXACT) == NEED_ANY) {
+            continue;
+        }
+        *spot = spot_of(server->world, &server->states[i]);
+        if (!is_second) {
+            spot->need = (uint16_t)(spot->need + news_of(server, &server->states[i], tick_ms));
+        }
     }
+    for (int32_t i = server->num_states; i < server->num_spots; i++) {
+        server->spots[i].number = 0; // of a tick before the last one, when it is used again
+    }
+    server->num_spots = server->num_states;
 }
 
 // Writes the indexes of the decoded states that a delayed spectator receives.
@@ -130,21 +145,31 @@ static int32_t keep_nearest(const server_t *server, const entity_state_t *states
     return kept;
 }
 
-// Returns true if the receiver's prediction needs the exact state: it may touch the entity, stand
-// on it, or drive it.
-static bool is_within_reach(const server_t *server, const turn_t *turn,
-                            const entity_state_t *state) {
+// Returns true if the receiver may touch the entity, stand on it, or drive it.
+static bool is_within_reach(const server_t *server, const turn_t *turn, int32_t number) {
     const vec3_t reach = {REACH, REACH, REACH};
     const bounds_t around = {VectorSubtract(turn->eye, reach), VectorAdd(turn->eye, reach)};
-    const edict_t *edict = World_Edict(server->world, state->number);
-    return state->motion != ENTITY_NO_MOTION &&
-           BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
+    const edict_t *edict = World_Edict(server->world, number);
+    return BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
 }
 
-static void add(server_t *server, turn_t *turn, const entity_state_t *state, spot_t spot) {
-    spot.need |= is_within_reach(server, turn, state) ? NEED_FIRST : 0u;
-    server->order[turn->count] = state;
-    server->turn_spots[turn->count++] = spot;
+// Adds entities of this tick, or of the one that delayed spectators receive.
+static void add_all(server_t *server, turn_t *turn, const entity_state_t *states,
+                    const int32_t *indexes, int32_t count) {
+    const bool is_late = states != server->states;
+    const entity_state_t **order = &server->order[turn->count];
+    spot_t *spots = &server->turn_spots[turn->count];
+    for (int32_t i = 0; i < count; i++) {
+        spot_t spot =
+            is_late ? spot_of(server->world, &states[indexes[i]]) : server->spots[indexes[i]];
+        if (spot.need & NEED_EXACT) { // for the receiver's prediction
+            const bool is_first = is_within_reach(server, turn, spot.number);
+            spot.need = (uint16_t)((spot.need & ~NEED_EXACT) | (is_first ? NEED_FIRST : 0));
+        }
+        order[i] = &states[indexes[i]];
+        spots[i] = spot;
+    }
+    turn->count += count;
 }
 
 void SendOrder_List(server_t *server, const session_t *session, int32_t view,
@@ -159,18 +184,15 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
         server->stats.entities_deferred += (uint64_t)(count - (MAX_SNAPSHOT_ENTS - 1));
         count = keep_nearest(server, states, turn->eye, indexes, count, MAX_SNAPSHOT_ENTS - 1);
     }
-    turn->own = -1;
-    for (int32_t i = 0; i <= count; i++) {
-        const entity_state_t *state = i < count ? &states[indexes[i]] : NULL;
-        if (turn->own < 0 && (!state || state->number > own->number)) {
-            turn->own = turn->count;
-            add(server, turn, own, (spot_t){.number = (uint16_t)own->number, .need = 1});
-        }
-        if (state) {
-            add(server, turn, state,
-                is_late ? spot_of(server->world, state) : server->spots[indexes[i]]);
-        }
+    int32_t before = 0; // entities before the client's own
+    while (before < count && states[indexes[before]].number < own->number) {
+        before++;
     }
+    turn->own = before;
+    add_all(server, turn, states, indexes, before);
+    server->order[turn->count] = own;
+    server->turn_spots[turn->count++] = (spot_t){.number = (uint16_t)own->number, .need = 1};
+    add_all(server, turn, states, indexes + before, count - before);
     turn->spots = server->turn_spots;
     Priority_Order(&server->priorities[session->slot], turn);
 }

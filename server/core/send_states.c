@@ -2,6 +2,7 @@
 //
 // Reads the world between ticks, never writes it.
 
+#include "base/hash.h"
 #include "bsp/map.h"
 #include "core/server_local.h"
 #include "model/pose.h"
@@ -247,18 +248,9 @@ static bool write_crate(const server_t *server, entity_state_t *state, const edi
     return Entity_SetLoose(state, &loose);
 }
 
-// Marks parents of glued pushers. Clients need a parent, even a hidden one, for prediction.
-static void note_parents(const world_t *world, uint64_t *parents) {
-    memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
-    for (int32_t number = 1; number < world->num_edicts; number++) {
-        const edict_t *edict = World_Edict(world, number);
-        if (edict->inuse && edict->movetype == MOVETYPE_PUSH) {
-            const edict_t *parent = Pushers_Parent(world, edict);
-            if (parent) {
-                Bits_Set(parents, World_EdictNumber(world, parent));
-            }
-        }
-    }
+// Returns true if glued pushers ride on a pusher. Clients need it, even hidden, for prediction.
+static bool is_parent(const world_t *world, int32_t number) {
+    return World_PusherLinks(world, number)->child != 0;
 }
 
 void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count) {
@@ -297,25 +289,101 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
            edict->groundentity.index == 0 && state->ground == 0 && private_words == 0;
 }
 
+// Returns a hash of all that is_settled and the state of a settled edict depend on.
+static uint64_t hash_of(const server_t *server, const edict_t *edict) {
+    const sent_tables_t *sent = &server->sent;
+    const int32_t motion = edict->movetype == MOVETYPE_PUSH ? edict->motion.kind : 0;
+    const uint64_t seed = (uint64_t)(uint32_t)edict->skeleton << 32 | (uint32_t)motion;
+    const uint64_t hash = Hash_Bytes(edict, offsetof(edict_t, targetname), seed);
+    return Hash_Bytes(edict->game + sent->edict_first, sent->edict_end - sent->edict_first, hash);
+}
+
 // Returns true if the edict has kept its state since the last tick.
 static bool is_unchanged(const server_t *server, int32_t number) {
     const settled_t *settled = &server->settled[number];
-    const edict_t *edict = World_Edict(server->world, number);
     return settled->epoch == server->epoch && settled->tick == server->world->tick - 1 &&
-           memcmp(&settled->edict, edict, sizeof *edict) == 0;
+           settled->hash == hash_of(server, World_Edict(server->world, number));
+}
+
+// Notes an edict whose state is that of the last tick, so that it need not be made in the next.
+static void note_settled(server_t *server, int32_t index) {
+    const int32_t number = server->states[index].number;
+    const edict_t *edict = World_Edict(server->world, number);
+    if (is_settled(edict, &server->states[index], server->private_words[index])) {
+        server->settled[number] =
+            (settled_t){server->world->tick, hash_of(server, edict), server->epoch};
+    }
+}
+
+// ---- the list of states ----
+//
+// The states of this tick replace those of the last tick in the same arrays. Those from `next_last`
+// to `end_last` are still to be compared. They never come before the end of the new list:
+//
+//     new states | free | states of the last tick
+
+// Makes all states those of the last tick.
+static void turn_over(server_t *server) {
+    server->next_last = 0;
+    server->end_last = server->num_states;
+    server->num_states = 0;
+    server->last_version += server->last_version == UINT32_MAX ? 2 : 1;
+}
+
+// Returns the index of the first state that an edict had in the last tick, or -1. Edict numbers
+// must ascend from call to call.
+static int32_t find_last(server_t *server, int32_t number) {
+    while (server->next_last < server->end_last && server->numbers[server->next_last] < number) {
+        server->next_last++;
+    }
+    const bool is_found =
+        server->next_last < server->end_last && server->numbers[server->next_last] == number;
+    return is_found ? server->next_last : -1;
+}
+
+// Moves the states of the last tick to the end of the arrays, so that one more fits before them.
+static void make_room(server_t *server) {
+    const int32_t first = server->next_last;
+    const int32_t count = server->end_last - first;
+    server->end_last = 2 * server->config.max_edicts;
+    server->next_last = server->end_last - count;
+    memmove(&server->states[server->next_last], &server->states[first],
+            (size_t)count * sizeof server->states[0]);
+    memmove(&server->versions[server->next_last], &server->versions[first],
+            (size_t)count * sizeof server->versions[0]);
+    memmove(&server->numbers[server->next_last], &server->numbers[first],
+            (size_t)count * sizeof server->numbers[0]);
+}
+
+// Appends the state of an edict, which may be in the list of the last tick.
+static void append(server_t *server, int32_t number, const entity_state_t *state,
+                   audience_t audience, uint8_t private_words, uint32_t version) {
+    const int32_t index = server->num_states++;
+    if (index == server->next_last && index < server->end_last) {
+        if (server->numbers[index] > number) {
+            make_room(server);
+        } else {
+            server->next_last++;
+        }
+    }
+    if (state != &server->states[index]) {
+        Entity_Copy(&server->states[index], state);
+    }
+    server->numbers[index] = (uint16_t)number;
+    server->versions[index] = version;
+    server->private_words[index] = private_words;
+    server->audiences[index] = (uint8_t)audience;
 }
 
 // Appends the last tick's state of an edict that has not changed since.
 static void add_unchanged(server_t *server, int32_t number) {
-    settled_t *settled = &server->settled[number];
-    entity_state_t *state = &server->states[server->num_states];
-    Entity_Copy(state, &server->last_states[settled->index]);
-    server->private_words[server->num_states] = 0;
-    server->audiences[server->num_states] = AUDIENCE_ALL;
-    settled->tick = server->world->tick;
-    settled->index = server->num_states++;
+    const int32_t last = find_last(server, number);
+    ASSERT(last >= 0);
+    server->settled[number].tick = server->world->tick;
     Bits_Set(server->kept, number);
+    append(server, number, &server->states[last], AUDIENCE_ALL, 0, server->versions[last]);
     if (VALIDATE) {
+        const entity_state_t *state = &server->states[server->num_states - 1];
         entity_state_t made;
         entity_from_edict(server, &made, number);
         made.classname = state->classname;
@@ -325,35 +393,41 @@ static void add_unchanged(server_t *server, int32_t number) {
     }
 }
 
-// Notes an edict whose state is that of the last tick, so that it need not be made in the next.
-static void note_settled(server_t *server, int32_t index) {
-    const int32_t number = server->states[index].number;
-    const edict_t *edict = World_Edict(server->world, number);
-    if (is_settled(edict, &server->states[index], server->private_words[index])) {
-        server->settled[number] = (settled_t){server->world->tick, server->epoch, index, *edict};
+// Appends a state for all clients. Gives it a new version if it differs from the last tick's.
+static void add_public(server_t *server, const entity_state_t *state, uint8_t private_words) {
+    const int32_t number = state->number;
+    const int32_t last = find_last(server, number);
+    const bool is_same =
+        last >= 0 && server->versions[last] != 0 && Entity_Equal(&server->states[last], state);
+    append(server, number, is_same ? &server->states[last] : state, AUDIENCE_ALL, private_words,
+           is_same ? server->versions[last] : server->last_version);
+    if (is_same) {
+        note_settled(server, server->num_states - 1);
     }
 }
 
 // Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
 static int32_t add_state(server_t *server, int32_t number, audience_t audience) {
-    entity_state_t *state = &server->states[server->num_states];
-    server->private_words[server->num_states] = 0;
-    server->audiences[server->num_states++] = (uint8_t)audience;
-    entity_from_edict(server, state, number);
+    entity_state_t state;
+    uint8_t private_words = 0;
+    entity_from_edict(server, &state, number);
     if (audience == AUDIENCE_BLIND) {
-        mask(state);
+        mask(&state);
     } else {
-        state->classname = class_of(server, number, audience == AUDIENCE_ALL);
-        SendFields_Edict(server, server->num_states - 1);
+        state.classname = class_of(server, number, audience == AUDIENCE_ALL);
+        private_words = SendFields_Public(server, &state, audience == AUDIENCE_ALL);
         if (number <= server->config.max_clients) {
-            server->own_states[number - 1] = server->num_states - 1;
+            server->own_states[number - 1] = server->num_states;
         }
     }
-    if (Entity_Clamp(state)) {
-        server->private_words[server->num_states - 1] |= WAS_CLAMPED;
-        return 1;
+    const bool is_clamped = Entity_Clamp(&state);
+    private_words |= is_clamped ? WAS_CLAMPED : 0;
+    if (audience == AUDIENCE_ALL) {
+        add_public(server, &state, private_words);
+    } else {
+        append(server, number, &state, audience, private_words, 0);
     }
-    return 0;
+    return is_clamped ? 1 : 0;
 }
 
 // Appends the exact state of a crate or vehicle that someone may reach. The state before becomes
@@ -367,49 +441,13 @@ static void add_exact(server_t *server, int32_t number) {
     entity_state_t state = server->states[last];
     if (write_crate(server, &state, edict)) {
         server->audiences[last] = AUDIENCE_FAR;
-        server->states[server->num_states] = state;
-        server->private_words[server->num_states] = server->private_words[last];
-        server->audiences[server->num_states++] = AUDIENCE_NEAR;
-    }
-}
-
-// Keeps the states of the last tick, whose arrays become those of this tick.
-static void turn_over(server_t *server) {
-    entity_state_t *states = server->last_states;
-    uint32_t *versions = server->last_versions;
-    server->last_states = server->states;
-    server->last_versions = server->versions;
-    server->num_last = server->num_states;
-    server->states = states;
-    server->versions = versions;
-    server->num_states = 0;
-}
-
-// Gives each state for all clients its version: a new one if it differs from the last tick's.
-static void set_versions(server_t *server) {
-    const entity_state_t *last = server->last_states;
-    int32_t at = 0;
-    server->last_version += server->last_version == UINT32_MAX ? 2 : 1;
-    for (int32_t i = 0; i < server->num_states; i++) {
-        const entity_state_t *state = &server->states[i];
-        const bool is_kept = Bits_Get(server->kept, state->number);
-        while (at < server->num_last && last[at].number < state->number) {
-            at++;
-        }
-        const bool is_same = at < server->num_last && server->last_versions[at] != 0 &&
-                             (is_kept || Entity_Equal(&last[at], state));
-        const uint32_t version = is_same ? server->last_versions[at] : server->last_version;
-        server->versions[i] = server->audiences[i] == AUDIENCE_ALL ? version : 0;
-        if (is_same && !is_kept && server->audiences[i] == AUDIENCE_ALL) {
-            note_settled(server, i);
-        }
+        server->versions[last] = 0;
+        append(server, number, &state, AUDIENCE_NEAR, server->private_words[last], 0);
     }
 }
 
 void SendStates_Build(server_t *server) {
     const world_t *world = server->world;
-    uint64_t parents[MAX_EDICTS / 64];
-    note_parents(world, parents);
     int32_t clamped = 0;
     turn_over(server);
     memset(server->kept, 0, (size_t)Bits_Words(world->num_edicts) * sizeof server->kept[0]);
@@ -433,37 +471,42 @@ void SendStates_Build(server_t *server) {
         if (edict->visibility != VISIBLE_NOBODY) {
             clamped += add_state(server, number, AUDIENCE_SEES);
         }
-        if (is_volume(edict) || Bits_Get(parents, number)) {
+        if (is_volume(edict) || is_parent(world, number)) {
             clamped += add_state(server, number, AUDIENCE_BLIND);
         }
     }
-    set_versions(server);
     SendStates_NoteClamped(server, "all clients", clamped);
 }
 
 entity_state_t SendStates_Own(server_t *server, int32_t number) {
-    entity_state_t state;
+    entity_state_t made;
     const int32_t built = server->own_states[number - 1];
-    if (built >= 0) {
-        state = server->states[built];
-    } else {
-        entity_from_edict(server, &state, number);
-        (void)Entity_Clamp(&state);
-        state.classname = class_of(server, number, false);
-    }
-    if (built < 0 || server->private_words[built] != 0) {
-        SendFields_Own(server, &state);
+    const entity_state_t *state = built >= 0 ? &server->states[built] : &made;
+    if (built < 0) {
+        entity_from_edict(server, &made, number);
+        (void)Entity_Clamp(&made);
+        made.classname = class_of(server, number, false);
     }
     entity_state_t own = {.number = number,
-                          .field_mask = state.field_mask,
-                          .generation = state.generation,
-                          .type = state.type,
-                          .model = state.model,
-                          .skeleton = state.skeleton,
-                          .solid = state.solid,
-                          .effects = state.effects,
-                          .owner = state.owner,
-                          .classname = state.classname};
-    memcpy(own.animations, state.animations, sizeof own - offsetof(entity_state_t, animations));
+                          .field_mask = state->field_mask,
+                          .generation = state->generation,
+                          .type = state->type,
+                          .model = state->model,
+                          .skeleton = state->skeleton,
+                          .solid = state->solid,
+                          .effects = state->effects,
+                          .owner = state->owner,
+                          .classname = state->classname};
+    if (state->skeleton != 0) {
+        memcpy(own.animations, state->animations,
+               offsetof(entity_state_t, fields) - offsetof(entity_state_t, animations));
+    }
+    for (uint32_t left = state->field_mask; left != 0; left &= left - 1) {
+        const int32_t i = __builtin_ctz(left);
+        own.fields[i] = state->fields[i];
+    }
+    if (built < 0 || server->private_words[built] != 0) {
+        SendFields_Own(server, &own);
+    }
     return own;
 }

@@ -43,6 +43,17 @@ static bool is_zero_sent(const game_field_t *field) {
     return !(field->min < field->max) || (field->min <= 0.0f && field->max >= 0.0f);
 }
 
+// Widens the range of bytes of edict_t.game by a field.
+static void include_bytes(sent_tables_t *tables, const game_field_t *field) {
+    const uint32_t size = field->type == FIELD_REF ? sizeof(edict_ref_t) : sizeof(int32_t);
+    const uint32_t end = field->offset + size;
+    const bool is_first = tables->edict_end == 0;
+    if (is_first || tables->edict_first > field->offset) {
+        tables->edict_first = field->offset;
+    }
+    tables->edict_end = tables->edict_end < end ? end : tables->edict_end;
+}
+
 void SentFields_List(const game_export_t *game, sent_tables_t *tables) {
     const game_fields_t *scopes[SCOPE_COUNT] = {[SCOPE_EDICT] = &game->edict_fields,
                                                 [SCOPE_CLIENT] = &game->client_fields,
@@ -55,6 +66,9 @@ void SentFields_List(const game_export_t *game, sent_tables_t *tables) {
         for (int32_t i = 0; i < scopes[scope]->count; i++) {
             const game_field_t *field = &scopes[scope]->list[i];
             if (field->flags & FIELD_SENT) {
+                if (scope == SCOPE_EDICT) {
+                    include_bytes(tables, field);
+                }
                 tables->fields[scope][sent->count] = field;
                 tables->texts[scope] |= (field->type == FIELD_STRING ? 1u : 0u) << sent->count;
                 tables->zeros[scope] |= (is_zero_sent(field) ? 1u : 0u) << sent->count;

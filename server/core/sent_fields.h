@@ -30,7 +30,8 @@ typedef struct {
     field_schema_t schema;
     const game_field_t *fields[SCOPE_COUNT][MAX_SENT_FIELDS]; ///< NULL = a row of the engine
     uint32_t texts[SCOPE_COUNT];                              ///< bit i is set for a SENT_TEXT
-    uint32_t zeros[SCOPE_COUNT]; ///< bit i is set if the word of a field of zeros is 0
+    uint32_t zeros[SCOPE_COUNT];     ///< bit i is set if the word of a field of zeros is 0
+    uint32_t edict_first, edict_end; ///< bytes of edict_t.game that hold the sent fields of edicts
 } sent_tables_t;
 
 /// Lists the sent fields of a game that has passed SV_CheckGame.

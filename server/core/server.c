@@ -82,9 +82,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     const int32_t states = 2 * config->max_clients * RING_STATES;
     server->pool = StatePool_Create(Q_MinI(states, MAX_POOL_STATES));
     server->states = calloc(2 * edicts, sizeof *server->states);
-    server->last_states = calloc(2 * edicts, sizeof *server->last_states);
+    server->numbers = calloc(2 * edicts, sizeof *server->numbers);
     server->versions = calloc(2 * edicts, sizeof *server->versions);
-    server->last_versions = calloc(2 * edicts, sizeof *server->last_versions);
     server->audiences = calloc(2 * edicts, sizeof *server->audiences);
     server->private_words = calloc(2 * edicts, sizeof *server->private_words);
     server->spots = calloc(2 * edicts, sizeof *server->spots);
@@ -98,10 +97,10 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     Server_SetDownload(server, config->allow_download, config->download_rate,
                        config->download_url ? config->download_url : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->pool || !server->states || !server->last_states || !server->versions ||
-        !server->last_versions || !server->spots || !server->moved || !server->settled ||
-        !server->candidates || !server->interest || !server->priorities || !server->poses ||
-        !server->caches || !server->audiences || !server->private_words || !server->event_log ||
+        !server->pool || !server->states || !server->numbers || !server->versions ||
+        !server->spots || !server->moved || !server->settled || !server->candidates ||
+        !server->interest || !server->priorities || !server->poses || !server->caches ||
+        !server->audiences || !server->private_words || !server->event_log ||
         !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
@@ -139,9 +138,8 @@ void Server_Destroy(server_t *server) {
     free(server->caches);
     free(server->check);
     free(server->states);
-    free(server->last_states);
+    free(server->numbers);
     free(server->versions);
-    free(server->last_versions);
     free(server->audiences);
     free(server->spots);
     free(server->moved);

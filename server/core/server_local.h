@@ -83,7 +83,7 @@ typedef struct {
     uint64_t known[NAMES_MADE][NAMES_MAX / 64]; ///< numbers that are not placeholders
 } session_names_t;
 
-/// The state of one connection. The members that each usercmd packet uses come first.
+/// The state of one connection. The members that each usercmd packet or tick uses come first.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
@@ -98,13 +98,17 @@ typedef struct {
     int64_t cmds_tick;                    ///< server tick in which num_cmds counts
     int64_t active_ms;                    ///< last time at which the player was not idle
     uint64_t bytes_in;                    ///< bytes of messages received
+    int64_t since_ms;                     ///< time at which the state began, for timeouts
+    int64_t ticket_ms;                    ///< time of the next ticket
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
+    int32_t ping_ms;                      ///< as last measured; -1 = not yet
     usercmd_t last_cmd;                   ///< last usercmd, for idle.c
-    views_t views;                        ///< snapshots that it may show
-    rate_t rate;                          ///< of snapshots
     usercmd_memory_t last_packet;         ///< of usercmds
+    rate_t rate;                          ///< of snapshots; each tick uses this and what follows:
+    views_t views;                        ///< snapshots that it may show
+    snapshot_report_t report;             ///< last one
+    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
     session_names_t names;
-    int64_t since_ms;        ///< time at which the state began, for timeouts
     int64_t texts_empty_ms;  ///< leaky bucket of all texts
     int64_t chat_empty_ms;   ///< leaky bucket of the lines that others see
     int64_t infos_empty_ms;  ///< leaky bucket of changed settings
@@ -112,23 +116,19 @@ typedef struct {
     int64_t muted_until_ms;  ///< see address_t
     log_burst_t refusals;    ///< refused lines, reported to the client
     netaddr_t address;
-    int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
     download_t download;      ///< of the running map
-    snapshot_report_t report; ///< last one
     arrival_t from;           ///< how the player left the map before
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
-    int64_t ticket_ms;        ///< time of the next ticket
     bool is_sealed;
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
     char name[MAX_NAME_BYTES];
-    char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
-    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
-    int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
-    uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
+    char token_name[MAX_NAME_BYTES]; ///< in the token or ticket; "" = the player chooses
+    int32_t info_size;               ///< bytes of `info`; 0 = too long to keep
+    uint8_t info[112];               ///< the PLAYER_INFO, for those who join
 } session_t;
 
 /// A point that two maps have in common.
@@ -166,9 +166,8 @@ typedef struct {
 /// An edict whose state depends on nothing else, as it was in a tick of a map.
 typedef struct {
     int64_t tick;
+    uint64_t hash; ///< of the edict, see send_states.c
     uint32_t epoch;
-    int32_t index; ///< of its state
-    edict_t edict;
 } settled_t;
 
 struct server_s {
@@ -213,28 +212,29 @@ struct server_s {
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
     event_log_t *event_log;
-    event_queue_t *event_queues; ///< by slot
-    struct delay_s *delay;       ///< owned; NULL = spectators have no delay
-    struct interest_s *interest; ///< owned
-    state_pool_t *pool;          ///< of the clients' snapshot rings
-    entity_state_t *states;      ///< entity states of this tick, [2 * max_edicts]
-    uint32_t *versions;          ///< of each of them, as in snapshot_parts_t
-    entity_state_t *last_states; ///< those of the last tick, to find the versions
-    uint32_t *last_versions;
+    event_queue_t *event_queues;    ///< by slot
+    struct delay_s *delay;          ///< owned; NULL = spectators have no delay
+    struct interest_s *interest;    ///< owned
+    state_pool_t *pool;             ///< of the clients' snapshot rings
+    entity_state_t *states;         ///< entity states of this tick, [2 * max_edicts]
+    uint16_t *numbers;              ///< of each of them: its edict
+    uint32_t *versions;             ///< of each of them, as in snapshot_parts_t; 0 = not for all
     uint8_t *audiences;             ///< audience_t of each of them
     spot_t *spots;                  ///< of each of them
     moved_t *moved;                 ///< by edict number
     settled_t *settled;             ///< by edict number; a zero epoch is of no map
-    uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the bytes of the last tick
+    uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the place of the last tick
     priority_t *priorities;         ///< by slot
     round_t round;                  ///< of all crowds
     int32_t *candidates;            ///< indexes of states for one client, [max_edicts]
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
-    int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
-    int32_t num_last;       ///< of last_states
-    uint32_t last_version;  ///< the newest
-    uint8_t *private_words; ///< of each state: why some clients receive other words
+    int32_t num_states;          ///< sorted by number; an edict has at most one of each audience
+    int32_t num_spots;           ///< of the last tick
+    int32_t next_last, end_last; ///< states of the last tick, while those of this tick are made
+    uint32_t last_version;       ///< the newest
+    uint8_t *private_words;      ///< of each state: why some clients receive other words
+    bool has_private_words;      ///< some are not 0
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_private, num_copies;
     entity_state_t infos[MAX_SNAPSHOT_INFOS]; ///< states of shared_infos
@@ -413,9 +413,9 @@ void NameTables_Send(server_t *server, int32_t peer, const snapshot_parts_t *par
 void NameTables_SendAll(server_t *server);
 
 // send_fields.c
-/// Sets the fields of states[index], as clients receive them that are neither the owner nor of its
-/// team.
-void SendFields_Edict(server_t *server, int32_t index);
+/// Sets the fields of a state or info record, as clients receive them that are neither the owner
+/// nor of its team. `is_public`: all clients receive the record. Returns its private_words.
+uint8_t SendFields_Public(server_t *server, entity_state_t *state, bool is_public);
 /// Sets the fields of the state that a client receives of its own edict.
 void SendFields_Own(server_t *server, entity_state_t *state);
 /// Makes the info records of this tick: the fields of clients and the world.

@@ -590,8 +590,8 @@ void Session_CheckTimeouts(server_t *server) {
                          "the client took too long to load the map");
         } else if (session->state == SESSION_LOST && waited >= server->config.grace_ms) {
             Session_Drop(server, peer, NET_REASON_TIMEOUT, "lost the connection");
-        } else if (session->slot >= 0 && session->id[0] != '\0' && session->ring &&
-                   server->now_ms >= session->ticket_ms) {
+        } else if (server->now_ms >= session->ticket_ms && session->slot >= 0 && session->ring &&
+                   session->id[0] != '\0') {
             send_ticket(server, peer);
         }
     }

@@ -254,7 +254,7 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
         Exits_Near(server, &sight->exits, edict, moves_of(sight, now, ms),
                    moves_of(sight, now, Q_MaxI(ms, now->lead_ms))); // clients predict pads
     bool is_new = expect_throw(looker, &near);
-    const exits_near_t before = looker->exits;
+    const exits_near_t before = near.count > 0 ? looker->exits : (exits_near_t){0};
     looker->exits.count = 0;
     for (int32_t i = 0; i < near.count; i++) {
         const game_exit_t *exit = &near.list[i];

@@ -247,12 +247,11 @@ static void check_slots(scene_t *scene, int32_t end) {
 
 static void count_hold(const scene_t *scene, const snapshot_ring_t *ring, ring_record_t record,
                        int32_t *holds) {
-    if (record.state != NO_STATE) {
-        check(scene, record.state >= 0 && record.state < ring->pool->num_touched,
-              "a record has a state outside the pool");
-        check(scene, ring->pool->states[record.state].state.number == record.number,
-              "a record has the state of another number");
-        holds[record.state]++;
+    if (record >= 0) {
+        check(scene, record < ring->pool->num_touched, "a record has a state outside the pool");
+        check(scene, ring->pool->states[record].state.number == Ring_Number(ring, record),
+              "a state has another number beside it");
+        holds[record]++;
     }
 }
 
@@ -272,7 +271,10 @@ static void count_holds(const scene_t *scene, const snapshot_ring_t *ring, int32
         }
     }
     for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
-        count_hold(scene, ring, (ring_record_t){ring->infos[i] - 1, MAX_EDICTS + i}, holds);
+        const ring_record_t record = Ring_RecordOf(ring->infos[i] - 1, MAX_EDICTS + i);
+        check(scene, Ring_Number(ring, record) == MAX_EDICTS + i,
+              "a record has the state of another number");
+        count_hold(scene, ring, record, holds);
     }
     check(scene, pinned == ring->num_pinned, "a ring has another number of pinned states");
 }
