@@ -314,7 +314,8 @@ bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t
     ring_record_t *copy = NULL;
     int32_t n = *at;
     int32_t count = s->count;
-    for (; n < end && Ring_Number(ring, *record) < number && count < MAX_SNAPSHOT_ENTS; n++, count++) {
+    for (; n < end && Ring_Number(ring, *record) < number && count < MAX_SNAPSHOT_ENTS;
+         n++, count++) {
         copy = !copy || count % RING_CHUNK == 0 ? Ring_Record(ring, slot, count) : copy + 1;
         *copy = *record;
         ring->pool->refs[*record]++;
@@ -323,6 +324,13 @@ bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t
     s->count = count;
     *at = n;
     return n == end || Ring_Number(ring, *record) >= number;
+}
+
+void Ring_KeepBelow(snapshot_ring_t *ring, int32_t slot, int32_t *at, int32_t number) {
+    const bool fits = Ring_AppendBelow(ring, slot, ring->base, at, number);
+    ASSERT(fits);
+    *at += *at < ring->slots[ring->base].count &&
+           Ring_Number(ring, *Ring_Record(ring, ring->base, *at)) == number;
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
@@ -349,8 +357,7 @@ int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, in
     if (*rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
         return state;
     }
-    const bool is_equal = pool->refs[*rest] > 0 &&
-                          pool->settled[*rest] == pool->settled[state] &&
+    const bool is_equal = pool->refs[*rest] > 0 && pool->settled[*rest] == pool->settled[state] &&
                           pool->states[*rest].state.number == number &&
                           Ring_ElapsedMs(ring, *rest, tick) == ENTITY_EXPECT_MS;
     *rest = is_equal ? *rest : state;
@@ -415,8 +422,7 @@ static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t
     if (!moved || !Entity_IsMoving(sent)) {
         return sent;
     }
-    const int32_t elapsed_ms =
-        Ring_ElapsedMs(ring, *Ring_Record(ring, slot, n), ring->ticks[slot]);
+    const int32_t elapsed_ms = Ring_ElapsedMs(ring, *Ring_Record(ring, slot, n), ring->ticks[slot]);
     if (elapsed_ms + later_ms == 0) {
         return sent;
     }

@@ -109,12 +109,12 @@ typedef struct {
     int32_t ping_ms;              ///< as last measured; -1 = not yet
     char id[PLAYER_ID_BYTES];     ///< of a token or ticket; "" = none
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
-    int64_t texts_empty_ms;       ///< leaky bucket of all texts
-    int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
-    int64_t infos_empty_ms;       ///< leaky bucket of changed settings
-    int64_t events_empty_ms;      ///< leaky bucket of reliable sounds and effects
-    int64_t muted_until_ms;       ///< see address_t
-    log_burst_t refusals;         ///< refused lines, reported to the client
+    int64_t texts_empty_ms;                   ///< leaky bucket of all texts
+    int64_t chat_empty_ms;                    ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms;                   ///< leaky bucket of changed settings
+    int64_t events_empty_ms;                  ///< leaky bucket of reliable sounds and effects
+    int64_t muted_until_ms;                   ///< see address_t
+    log_burst_t refusals;                     ///< refused lines, reported to the client
     netaddr_t address;
     int64_t connected_ms;
     download_t download;      ///< of the running map
@@ -126,9 +126,9 @@ typedef struct {
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
     char name[MAX_NAME_BYTES];
-    char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
-    int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
-    uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
+    char token_name[MAX_NAME_BYTES]; ///< in the token or ticket; "" = the player chooses
+    int32_t info_size;               ///< bytes of `info`; 0 = too long to keep
+    uint8_t info[112];               ///< the PLAYER_INFO, for those who join
 } session_t;
 
 /// A point that two maps have in common.
