@@ -62,9 +62,9 @@ struct snapshot_ring_s {
     info_marks_t marks[INFO_WORDS];
     int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
     state_pool_t *own_pool;            ///< NULL = the pool is shared
-    entity_state_t zero;      ///< baseline of a new record: zero but for its number
-    entity_state_t read;      ///< record of a message
-    snapshot_events_t events; ///< of the newest snapshot that was read
+    entity_state_t zero;               ///< baseline of a new record: zero but for its number
+    entity_state_t read;               ///< record of a message
+    snapshot_events_t events;          ///< of the newest snapshot that was read
 };
 
 /// Returns the slot of a tick, or -1.
@@ -174,5 +174,8 @@ static inline void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t stat
 /// *at on. Advances *at past them. Returns false if they do not fit.
 bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
                       int32_t number);
+
+/// As Ring_AppendBelow from the baseline, to a slot with space for all. Skips record `number`.
+void Ring_KeepBelow(snapshot_ring_t *ring, int32_t slot, int32_t *at, int32_t number);
 
 #endif

@@ -328,6 +328,13 @@ bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t
     return n == end || Ring_Number(ring, *record) >= number;
 }
 
+void Ring_KeepBelow(snapshot_ring_t *ring, int32_t slot, int32_t *at, int32_t number) {
+    const bool fits = Ring_AppendBelow(ring, slot, ring->base, at, number);
+    ASSERT(fits);
+    *at += *at < ring->slots[ring->base].count &&
+           Ring_Number(ring, *Ring_Record(ring, ring->base, *at)) == number;
+}
+
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
     for (int32_t i = 0; i < ring->end; i++) {
         if (ring->ticks[i] > 0 && ring->ticks[i] < tick) {

@@ -55,8 +55,7 @@ _Static_assert(MAX_SNAPSHOT_ENTS <= 1 << PLACE_BITS && MAX_EDICTS <= 1 << (31 - 
 static void note_places(job_t *job) {
     uint16_t *places = job->ring->pool->places;
     const entity_state_t *const *entities = job->parts->entities;
-    const int32_t count = job->num_seen;
-    for (int32_t place = 0; place < count; place++) {
+    for (int32_t place = 0; place < job->num_seen; place++) {
         const int32_t number = entities[place]->number;
         ASSERT(number >= 1 && number < MAX_EDICTS && places[number] == 0); // each once
         places[number] = (uint16_t)(place + 1);
@@ -83,8 +82,8 @@ static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
     return count;
 }
 
-// Returns the index of a state among those that all rings of the pool receive in this tick. Of
-// another state, returns num_shared or more.
+// Returns the index of a state among those that all rings of the pool receive in this tick, or
+// num_shared or more if the state is another one.
 static uint32_t shared_index(const snapshot_parts_t *parts, const entity_state_t *state) {
     const uintptr_t index = ((uintptr_t)state - (uintptr_t)parts->shared) / sizeof *state;
     return index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
@@ -456,16 +455,15 @@ static void choose_items(job_t *job) {
     choose_infos(job, job->bits_left / parts * (parts - 1));
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
-        if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
-            share_at_rest(job, &job->items[index]);
-            continue;
-        }
-        if (misses < MAX_MISSES) {
-            try_item(job, index, 0);
-            misses += job->items[index].fate == ITEM_DEFERRED ? 1 : 0;
-        } else {
-            job->items[index].fate = ITEM_UNTRIED;
+        item_t *item = &job->items[index];
+        if (misses == MAX_MISSES) {
+            item->fate = ITEM_UNTRIED;
             job->stats->num_deferred++;
+        } else if (is_settled(job, item)) {
+            share_at_rest(job, item);
+        } else {
+            try_item(job, index, 0);
+            misses += item->fate == ITEM_DEFERRED ? 1 : 0;
         }
     }
     if (job->stats->num_deferred > 0) {
@@ -487,39 +485,26 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
         if (item->from != NO_STATE) {
             MSG_WriteBool(msg, !item->to);
         }
-        if (item->to && item->in_pool) {
-            MSG_CopyBits(msg, job->ring->pool->now->code, POOL_CODE_BYTES, (size_t)item->bit,
-                         (size_t)item->length);
-        } else {
-            MSG_CopyBits(msg, job->scratch.data, job->scratch.used, (size_t)item->bit,
-                         (size_t)item->length);
-        }
+        const bool in_pool = item->to && item->in_pool;
+        MSG_CopyBits(msg, in_pool ? job->ring->pool->now->code : job->scratch.data,
+                     in_pool ? POOL_CODE_BYTES : job->scratch.used, (size_t)item->bit,
+                     (size_t)item->length);
     }
 }
 
-// Stores the records of the baseline from *at on with numbers below `number`, which have no item.
-static void keep_below(const job_t *job, int32_t *at, int32_t number) {
-    snapshot_ring_t *ring = job->ring;
-    const bool fits = Ring_AppendBelow(ring, job->slot, ring->base, at, number);
-    ASSERT(fits);
-    *at += *at < job->base->count &&
-           Ring_Number(ring, *Ring_Record(ring, ring->base, *at)) == number;
-}
-
-// Stores the entities as the client will have them, and reports their fates.
-static void store_entities(job_t *job) {
+// Stores the snapshot in the ring as the client will have it, and reports the entities' fates.
+static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
     ring_slot_t *slot = &ring->slots[job->slot];
     int32_t *refs = ring->pool->refs;
     uint8_t *fates = job->parts->fates;
     const bool keeps = job->num_kept > 0;
-    const int32_t end = job->first_info;
     int32_t at = 0;
-    for (int32_t i = 0; i < end; i++) {
+    for (int32_t i = 0; i < job->first_info; i++) {
         const item_t *item = &job->items[i];
         const int32_t state = item->fate == ITEM_SENT ? item->state : item->from;
         if (keeps) {
-            keep_below(job, &at, item->number);
+            Ring_KeepBelow(ring, job->slot, &at, item->number);
         }
         if (fates && item->place >= 0) {
             fates[item->place] = (uint8_t)item->fate;
@@ -534,22 +519,16 @@ static void store_entities(job_t *job) {
         *Ring_SlotRecord(slot, slot->count++) = state;
     }
     if (keeps) {
-        keep_below(job, &at, MAX_EDICTS);
+        Ring_KeepBelow(ring, job->slot, &at, MAX_EDICTS);
     }
     ASSERT(slot->count == job->num_held);
-}
-
-// Stores the snapshot in the ring as the client will have it.
-static void store(job_t *job, const snapshot_t *now) {
-    snapshot_ring_t *ring = job->ring;
-    store_entities(job);
     for (int32_t i = job->first_info; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
         if (item->fate == ITEM_SENT) {
             Ring_Append(ring, job->slot, item->state, item->number);
         }
     }
-    ring->slots[job->slot].turn = ring->turn;
+    slot->turn = ring->turn;
     Ring_Store(ring, job->slot, now);
 }
 

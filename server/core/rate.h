@@ -33,11 +33,11 @@ typedef struct {
 
 typedef struct {
     int64_t ticks[RATE_UNJUDGED]; ///< ring: ticks[(first + n) % RATE_UNJUDGED], oldest first
-    int32_t rate;       ///< 0 = the ceiling
-    int32_t spent;      ///< bytes that the bucket lacks
-    int64_t filled_ms;  ///< time of the last fill
-    int64_t acked_tick; ///< newest acknowledged snapshot
-    int64_t epoch_ms;   ///< start of the current epoch
+    int32_t rate;                 ///< 0 = the ceiling
+    int32_t spent;                ///< bytes that the bucket lacks
+    int64_t filled_ms;            ///< time of the last fill
+    int64_t acked_tick;           ///< newest acknowledged snapshot
+    int64_t epoch_ms;             ///< start of the current epoch
     int32_t delays[2];  ///< least delay + 1 of the current and the last epoch; 0 = unknown
     int32_t lost_turns; ///< snapshots that await an acknowledgement, at most
     int32_t first, count;
