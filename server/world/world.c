@@ -166,13 +166,14 @@ static uint64_t hash_fixed(const world_t *world) {
     return Hash_Bytes(world->game, sizeof world->game, hash);
 }
 
-// Hashes a client without unused entries of the queue.
+// Hashes a client without unused entries of the queue, and without name and settings, which only
+// inputs change.
 static uint64_t hash_client(const client_t *client, int32_t slot) {
     const uint8_t *start = (const uint8_t *)client;
-    const size_t queue = offsetof(client_t, queue);
-    const size_t after = queue + sizeof client->queue;
-    uint64_t hash = Hash_Bytes(start, queue, (uint64_t)slot);
-    hash = Hash_Bytes(start + after, sizeof *client - after, hash);
+    const size_t after = offsetof(client_t, player);
+    uint64_t hash = Hash_Bytes(start, offsetof(client_t, queue), (uint64_t)slot);
+    hash = Hash_Bytes(start + after, offsetof(client_t, name) - after, hash);
+    hash = Hash_Bytes(client->game, sizeof client->game, hash);
     for (int32_t i = 0; i < client->queue_count; i++) {
         const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];
         hash = Hash_Bytes(cmd, sizeof *cmd, hash);
