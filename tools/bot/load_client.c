@@ -1,14 +1,10 @@
 #include "bot/load_client.h"
 
-#include "math/angles.h"
-
 #include <string.h>
 #include <time.h>
 
 #define COUNT_EVERY 8     // snapshots whose entities are counted, one of so many
 #define SILENCE_MS  10000 // a server under load may be silent for longer than one for players
-#define SPEED       320.0f
-#define PLAY_CMDS   16 // a player does the same for 16 to 63 commands
 
 // ---- a connection of the shared socket, without functions that only CL_Set* call ----
 
@@ -79,35 +75,6 @@ bool LoadClient_Create(load_client_t *client, cl_transport_t *socket, load_stats
     return client->cl != NULL;
 }
 
-// ---- play ----
-
-// Chooses what the player does next.
-static void choose(load_client_t *client) {
-    load_play_t *play = &client->play;
-    rng_t *rng = &client->rng;
-    play->cmds_left = PLAY_CMDS + (int32_t)Rng_Below(rng, 3 * PLAY_CMDS);
-    play->turn = Rng_Range(rng, -3.0f, 3.0f);
-    play->forward = Rng_Below(rng, 8) > 0 ? SPEED : -SPEED;
-    play->side = SPEED * ((float)Rng_Below(rng, 3) - 1.0f);
-    play->buttons = (uint8_t)((Rng_Below(rng, 5) < 2 ? CL_BUTTON_ATTACK : 0) |
-                              (Rng_Below(rng, 3) < 1 ? CL_BUTTON_JUMP : 0));
-}
-
-// Sets the input of the next command.
-static void play(load_client_t *client) {
-    load_play_t *now = &client->play;
-    if (now->cmds_left-- <= 0) {
-        choose(client);
-    }
-    now->yaw = AngleMod(now->yaw + now->turn);
-    // A jump, and the respawn of a dead player, need a new press of the button.
-    uint8_t buttons = now->cmds++ % 16 < 12 ? now->buttons : 0;
-    CL_SetInput(client->cl, &(cl_input_t){.forward = now->forward,
-                                          .side = now->side,
-                                          .yaw = now->yaw,
-                                          .buttons = buttons});
-}
-
 static int64_t now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -155,6 +122,7 @@ void LoadClient_Frame(load_client_t *client, int64_t frame_ms) {
     }
     if (tick > 0 && CL_CmdTick(cl) != client->cmd_tick) {
         client->cmd_tick = CL_CmdTick(cl);
-        play(client);
+        const cl_input_t input = LoadPlay_Next(&client->play, &client->rng);
+        CL_SetInput(client->cl, &input);
     }
 }

@@ -8,18 +8,9 @@
 #ifndef EDICTD_BOT_LOAD_CLIENT_H
 #define EDICTD_BOT_LOAD_CLIENT_H
 
-#include "base/rng.h"
+#include "bot/load_play.h"
 #include "bot/load_stats.h"
 #include "edict/client.h"
-
-/// Input of the next commands.
-typedef struct {
-    uint32_t cmds; ///< number of inputs so far
-    int32_t cmds_left;
-    float yaw, turn; ///< degrees; degrees per command
-    float forward, side;
-    uint8_t buttons;
-} load_play_t;
 
 typedef struct {
     cl_transport_t net; ///< one connection of `socket`; first, because it is cast to load_client_t
