@@ -1,5 +1,6 @@
 #include "core/sight.h"
 
+#include "base/hash.h"
 #include "base/pages.h"
 #include "core/exits.h"
 #include "core/interest.h"
@@ -18,14 +19,14 @@
 #define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
 #define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
-#define WALLS_TICKS    8 // ticks for which the walls around a player are kept
-#define REACHES        8 // times, by REACH_MS, for which the reach of a player is kept
-#define REACH_MS       16
+#define WALLS_TICKS    8   // ticks for which the walls around a player are kept
+#define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
+#define SPREAD         16  // ticks by which that time differs between pairs
+#define REACHES        8   // cached reaches of a player, by ms / 16
 #define LONG_MS        64  // maximum interval of tests of a pair that stays hidden for so long
 #define LONG_STEPS     24  // to hide a pair for longer; then, the time is shorter
-#define WAITS          6   // tests after a failure to hide a pair for longer
+#define WAITS          6   // tests at the minimum interval after a longer one failed
 #define STRAINED_MS    256 // LONG_MS while rays run out
-#define LEAD_STEP_MS   8   // a lead that changes seldom is tested seldom
 #define EXIT_MS        50  // minimum time in which a player may reach a trigger
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
@@ -47,10 +48,10 @@ typedef struct {
 
 // A player in a tick.
 typedef struct {
-    vec3_t velocity;
+    vec3_t eye, velocity;
     float speed;     // maximum horizontal speed
     float jump;      // maximum speed upwards
-    int32_t lead_ms; // without the interval of tests; a multiple of LEAD_STEP_MS
+    int32_t lead_ms; // without the interval of tests
 } moment_t;
 
 // Places that the eye of a player may reach within `ms` from a tick on.
@@ -61,9 +62,8 @@ typedef struct {
 
 typedef struct {
     sight_body_t body;
-    moment_t now, before; // in this tick, and in the last one
-    int32_t moved_tick;   // in which the player last moved, or may move farther
-    int32_t walls_tick;   // in which body.walls were found
+    moment_t moments[MOMENTS]; // by tick % MOMENTS
+    int32_t walls_tick;        // in which body.walls were found
     reach_t reaches[REACHES];
     exits_near_t exits;
     uint32_t flags;
@@ -197,6 +197,10 @@ static void find_moves(const sight_t *sight, const moment_t *at, int32_t axis, f
     range[0] = range[0] < fall ? range[0] : fall;
 }
 
+static moment_t *moment_of(looker_t *looker, int32_t tick) {
+    return &looker->moments[tick % MOMENTS];
+}
+
 static bounds_t moves_of(const sight_t *sight, const moment_t *at, int32_t ms) {
     const float s = (float)ms * 0.001f;
     float x[2], y[2], z[2];
@@ -217,6 +221,15 @@ static bool is_pushed(const sight_t *sight, const moment_t *before, vec3_t veloc
     return !BoundsContain(wide, (bounds_t){velocity, velocity});
 }
 
+static sight_query_t query_of(const server_t *server, const sight_t *sight,
+                              const sight_body_t *from, const sight_body_t *to) {
+    return (sight_query_t){.map = server->map,
+                           .blockers = sight->blockers,
+                           .num_blockers = sight->num_blockers,
+                           .bodies = {from, to},
+                           .max_steps = SIGHT_MAX_STEPS};
+}
+
 // Counts the rays of a query.
 static void pay(server_t *server, sight_t *sight, const sight_query_t *query) {
     sight->rays_left -= query->num_rays;
@@ -235,9 +248,9 @@ static bool knows_walls(const exits_near_t *before, vec3_t origin, sight_body_t 
 }
 
 // Expects that a push pad throws a player. Returns true if the last tick did not expect that.
-static bool expect_throw(looker_t *looker, const near_exits_t *near) {
-    moment_t *now = &looker->now;
-    const moment_t *before = &looker->before;
+static bool expect_throw(const sight_t *sight, looker_t *looker, const near_exits_t *near) {
+    moment_t *now = moment_of(looker, sight->tick);
+    const moment_t *before = moment_of(looker, sight->tick - 1);
     now->jump = near->up > now->jump ? near->up : now->jump;
     now->speed = near->level > now->speed ? near->level : now->speed;
     return near->up > before->jump || near->level > before->speed;
@@ -249,11 +262,11 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     looker_t *looker = &sight->lookers[slot];
     const edict_t *edict = World_Edict(server->world, slot + 1);
     const int32_t ms = Q_MaxI((server->snapshot_ticks + 2) * sight->tick_ms, EXIT_MS);
-    const moment_t *now = &looker->now;
+    const moment_t *now = moment_of(looker, sight->tick);
     const near_exits_t near =
         Exits_Near(server, &sight->exits, edict, moves_of(sight, now, ms),
                    moves_of(sight, now, Q_MaxI(ms, now->lead_ms))); // clients predict pads
-    bool is_new = expect_throw(looker, &near);
+    bool is_new = expect_throw(sight, looker, &near);
     const exits_near_t before = near.count > 0 ? looker->exits : (exits_near_t){0};
     looker->exits.count = 0;
     for (int32_t i = 0; i < near.count; i++) {
@@ -279,57 +292,39 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     }
 }
 
-// Returns for how long a player must be visible before its client shows it, in ms.
-static int32_t lead_of(const server_t *server, const sight_t *sight, int32_t slot) {
-    const int32_t peer = server->peer_of_slot[slot];
-    const int32_t ping_ms = peer >= 0 ? server->sessions[peer].ping_ms : 0;
-    const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
-                            (server->snapshot_ticks + 2) * sight->tick_ms;
-    const int32_t steps = (lead_ms + LEAD_STEP_MS - 1) / LEAD_STEP_MS;
-    return Q_ClampI(steps * LEAD_STEP_MS, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
-}
-
-// Returns true if a player reaches no place that it did not reach in the last tick.
-static bool is_still(const looker_t *looker, const sight_body_t *last) {
-    const sight_body_t *body = &looker->body;
-    const moment_t *now = &looker->now;
-    const moment_t *before = &looker->before;
-    return VectorCompare(body->eye, last->eye) && VectorCompare(body->box.mins, last->box.mins) &&
-           VectorCompare(body->box.maxs, last->box.maxs) &&
-           VectorCompare(now->velocity, before->velocity) && now->speed <= before->speed &&
-           now->jump <= before->jump && now->lead_ms <= before->lead_ms;
-}
-
 static void look(server_t *server, sight_t *sight, int32_t slot) {
     const world_t *world = server->world;
     const movevars_t *vars = &world->cvars.move;
     const client_t *client = World_Client(world, slot);
     const edict_t *edict = World_Edict(world, slot + 1);
+    const int32_t peer = server->peer_of_slot[slot];
+    const int32_t ping_ms = peer >= 0 ? server->sessions[peer].ping_ms : 0;
     looker_t *looker = &sight->lookers[slot];
-    const sight_body_t last = looker->body;
     vec3_t moved = VectorSubtract(edict->origin, looker->origin);
     if (client->joined_tick != looker->joined_tick || !VectorWithin(moved, TELEPORT_QU) ||
-        ((client->player.flags ^ looker->flags) & PMF_TELEPORT)) {
+        ((client->player.flags ^ looker->flags) & PMF_TELEPORT) ||
+        edict->movetype == MOVETYPE_NOCLIP) { // passes the walls that limit moves
         forget(sight, slot);
         looker->walls_tick = 0;
-    } else if (is_pushed(sight, &looker->now, edict->velocity)) {
+    } else if (is_pushed(sight, moment_of(looker, sight->tick - 1), edict->velocity)) {
         test_again(sight, slot);
     }
     looker->joined_tick = client->joined_tick;
     looker->origin = edict->origin;
     looker->flags = client->player.flags;
     place_body(&looker->body, edict, edict->origin);
-    const float speed = VectorLength(edict->velocity);
-    looker->before = looker->now;
-    looker->now = (moment_t){edict->velocity,
-                             SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed),
-                             sight->jump, lead_of(server, sight, slot)};
+    const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
+                            (server->snapshot_ticks + 2) * sight->tick_ms;
+    *moment_of(looker, sight->tick) =
+        (moment_t){looker->body.eye, edict->velocity,
+                   SPEED_UP * fmaxf(VectorLength(edict->velocity), vars->sv_maxspeed), sight->jump,
+                   Q_ClampI(lead_ms, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS)};
+    sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, moment_of(looker, sight->tick)->lead_ms);
     if (sight->exits.count > 0 && edict->solid != SOLID_NOT) {
         look_for_exits(server, sight, slot);
     } else {
         looker->exits.count = 0;
     }
-    looker->moved_tick = is_still(looker, &last) ? looker->moved_tick : sight->tick;
 }
 
 // Reports the pairs of the last tick for which no rays were left.
@@ -346,9 +341,7 @@ static void note_over(server_t *server, sight_t *sight) {
 }
 
 static void find_acceleration(sight_t *sight, const movevars_t *vars) {
-    const float ground = vars->sv_accelerate;
-    const float air = vars->sv_airaccelerate;
-    sight->acceleration = (ground > air ? ground : air) * vars->sv_maxspeed;
+    sight->acceleration = fmaxf(vars->sv_accelerate, vars->sv_airaccelerate) * vars->sv_maxspeed;
     sight->jump = vars->sv_jumpspeed;
     sight->gravity = vars->sv_gravity;
 }
@@ -377,7 +370,6 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     }
     for (int32_t i = 0; i < sight->num_used; i++) {
         look(server, sight, sight->used[i]);
-        sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, sight->lookers[sight->used[i]].now.lead_ms);
     }
     if (World_Client(server->world, sight->tick % sight->max_clients)->inuse) {
         refresh(sight, sight->tick % sight->max_clients);
@@ -397,17 +389,21 @@ void Sight_AddModel(sight_t *sight, const sv_context_t *sv, const edict_t *edict
         edict->visibility == VISIBLE_ALL && sight->num_blockers < MAX_MAP_MODELS) {
         sight->blockers[sight->num_blockers++] =
             (sight_blocker_t){World_Box(sv, edict), World_Object(sv, edict)};
-        sight->next_mark += (uint64_t)World_EdictNumber(sv->world, edict) << 32 | edict->generation;
+        const uint64_t models[] = {(uint64_t)World_EdictNumber(sv->world, edict), edict->generation,
+                                   (uint64_t)edict->model};
+        sight->next_mark = Hash_Bytes(models, sizeof models, sight->next_mark);
     }
 }
 
-static float fastest(const moment_t *at) {
-    return at->speed > at->jump ? at->speed : at->jump;
+float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
+    const moment_t *now = &sight->lookers[slot].moments[sight->tick % MOMENTS];
+    const int32_t ms = of_target ? sight->max_lead_ms : now->lead_ms;
+    return fmaxf(now->speed, now->jump) * (float)ms * 0.001f;
 }
 
-float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
-    const moment_t *now = &sight->lookers[slot].now;
-    return fastest(now) * (float)(of_target ? sight->max_lead_ms : now->lead_ms) * 0.001f;
+// Returns the lead of a pair, as of a tick.
+static int32_t lead_of(looker_t *const lookers[2], int32_t tick) {
+    return Q_MaxI(moment_of(lookers[0], tick)->lead_ms, moment_of(lookers[1], tick)->lead_ms);
 }
 
 static sight_places_t places_of(const sight_t *sight, const sight_body_t *body, const moment_t *at,
@@ -418,9 +414,10 @@ static sight_places_t places_of(const sight_t *sight, const sight_body_t *body, 
 
 // Returns the places that a player may reach within `ms`. The pairs of a tick share them.
 static sight_places_t reach_of(const sight_t *sight, looker_t *looker, int32_t ms) {
-    reach_t *reach = &looker->reaches[ms / REACH_MS % REACHES];
+    reach_t *reach = &looker->reaches[ms / 16 % REACHES];
     if (reach->tick != sight->tick || reach->ms != ms) {
-        *reach = (reach_t){sight->tick, ms, places_of(sight, &looker->body, &looker->now, ms)};
+        *reach = (reach_t){sight->tick, ms,
+                           places_of(sight, &looker->body, moment_of(looker, sight->tick), ms)};
     }
     return reach->places;
 }
@@ -438,7 +435,7 @@ static void find_walls(const sight_t *sight, sight_query_t *query, looker_t *loo
 // counts as visible.
 static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                       int32_t ms, int32_t max_steps) {
-    const int32_t lead_ms = Q_MaxI(lookers[0]->now.lead_ms, lookers[1]->now.lead_ms);
+    const int32_t lead_ms = lead_of(lookers, sight->tick);
     query->max_steps = max_steps;
     query->is_long = max_steps < SIGHT_MAX_STEPS;
     for (int32_t i = 0; i < 2; i++) {
@@ -448,8 +445,8 @@ static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *cons
     return !Sight_IsClear(query);
 }
 
-// Returns for how long a pair stays hidden, in ms; 0 = it is not. Tries twice the time of the last
-// test. After a failure, WAITS tests do not.
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. First tries twice the time of the
+// last test. If that fails, the next WAITS tests try only the minimum.
 static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                          pair_t *pair) {
     const int32_t least_ms = sight->retest_ms;
@@ -460,22 +457,54 @@ static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *c
         return ms;
     }
     const bool hides = is_hidden(sight, query, lookers, least_ms, SIGHT_MAX_STEPS);
-    const bool has_failed = ms > least_ms || !hides;
-    pair->waits = (uint8_t)(has_failed ? WAITS : Q_MaxI(pair->waits - 1, 0));
+    pair->waits = (uint8_t)(ms > least_ms || !hides ? WAITS : Q_MaxI(pair->waits - 1, 0));
     return hides ? least_ms : 0;
+}
+
+// Returns true if a player cannot leave, within `ms`, what the last test of a pair assumed.
+static bool is_within(const sight_t *sight, looker_t *looker, const pair_t *pair,
+                      const int32_t leads_ms[2], int32_t ms) {
+    const moment_t *then = moment_of(looker, pair->tested);
+    const moment_t *now = moment_of(looker, sight->tick);
+    const bounds_t proven = moves_of(sight, then, pair->hidden_ms + leads_ms[0]);
+    const bounds_t moves = moves_of(sight, now, ms + leads_ms[1]);
+    const vec3_t moved = VectorSubtract(now->eye, then->eye);
+    const float way = sqrtf(moved.x * moved.x + moved.y * moved.y) +
+                      now->speed * (float)(ms + leads_ms[1]) * 0.001f;
+    return way <= then->speed * (float)(pair->hidden_ms + leads_ms[0]) * 0.001f &&
+           BoundsContain(proven,
+                         (bounds_t){VectorAdd(moves.mins, moved), VectorAdd(moves.maxs, moved)});
+}
+
+// Returns for how long the proof of the last test still hides a pair, in ms; 0 = it does not.
+// `spread`: a number of the pair, so that proofs do not end in the same tick.
+static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const pair_t *pair,
+                         int32_t spread) {
+    static const int32_t none[2] = {0, 0};
+    if (pair->hidden_ms == 0 || sight->tick - pair->tested >= MOMENTS - spread % SPREAD ||
+        sight->changed > pair->tested) {
+        return 0;
+    }
+    const int32_t leads_ms[2] = {lead_of(lookers, pair->tested), lead_of(lookers, sight->tick)};
+    int32_t proven = 0;
+    for (int32_t ms = sight->retest_ms; ms <= 4 * sight->retest_ms; ms *= 2) {
+        for (int32_t i = 0; i < 4; i++) {
+            if (!is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms)) {
+                return proven;
+            }
+        }
+        proven = ms;
+    }
+    return proven;
 }
 
 // Tests a pair. Returns the time for which it stays hidden, in ms; 0 = it is not.
 static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t a, int32_t b) {
     looker_t *lookers[2] = {&sight->lookers[a], &sight->lookers[b]};
-    sight_query_t query = {.map = server->map,
-                           .blockers = sight->blockers,
-                           .num_blockers = sight->num_blockers,
-                           .bodies = {&lookers[0]->body, &lookers[1]->body}};
-    const int32_t moved = Q_MaxI(lookers[0]->moved_tick, lookers[1]->moved_tick);
-    int32_t wait_ms = 0;
-    if (pair->hidden_ms > 0 && pair->tested >= Q_MaxI(moved, sight->changed)) {
-        return pair->hidden_ms; // nothing has changed
+    sight_query_t query = query_of(server, sight, &lookers[0]->body, &lookers[1]->body);
+    int32_t wait_ms = proven_ms(sight, lookers, pair, a * 5 + b * 3);
+    if (wait_ms > 0) {
+        return wait_ms;
     }
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
     if (pair->hidden_ms > 0 || !Sight_EyesMeet(&query)) {
@@ -506,16 +535,12 @@ static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32
     looker_t *looker = &sight->lookers[slot];
     bool sees = false;
     for (int32_t i = 0; i < looker->exits.count && !sees; i++) {
-        sight_query_t query = {.map = server->map,
-                               .blockers = sight->blockers,
-                               .num_blockers = sight->num_blockers,
-                               .max_steps = SIGHT_MAX_STEPS};
-        moment_t there = looker->now;
-        there.velocity = looker->exits.bodies[i].velocity;
-        query.bodies[0] = &looker->exits.bodies[i];
-        query.bodies[1] = &sight->lookers[other].body;
+        const sight_body_t *body = &looker->exits.bodies[i];
+        sight_query_t query = query_of(server, sight, body, &sight->lookers[other].body);
+        moment_t there = *moment_of(looker, sight->tick);
+        there.velocity = body->velocity;
         find_walls(sight, &query, &sight->lookers[other]);
-        query.ahead[0] = places_of(sight, query.bodies[0], &there, ms + there.lead_ms);
+        query.ahead[0] = places_of(sight, body, &there, ms + there.lead_ms);
         query.drift[1] = reach_of(sight, &sight->lookers[other], ms);
         sees = Sight_EyesMeet(&query) || Sight_SeesSoon(&query);
         pair->by_model = pair->by_model || query.was_model;
@@ -531,10 +556,7 @@ bool Sight_SeesPlace(server_t *server, const sight_t *sight, int32_t slot, vec3_
     place_body(&body, edict, edict->origin);
     const vec3_t back = VectorNormalize(VectorSubtract(body.eye, place), NULL);
     target.eye = VectorAdd(place, back); // by 1 qu: it may be on a wall
-    sight_query_t query = {.map = server->map,
-                           .blockers = sight->blockers,
-                           .num_blockers = sight->num_blockers,
-                           .bodies = {&body, &target}};
+    sight_query_t query = query_of(server, sight, &body, &target);
     const bool sees = Sight_EyesMeet(&query);
     server->stats.sight_rays += (uint64_t)query.num_rays;
     return sees || CM_Contents(server->map, &world, body.eye) == CONTENTS_SOLID;

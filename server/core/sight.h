@@ -18,7 +18,8 @@
 //   exits    a player who may soon touch a teleporter also sees from its exit (exits.h)
 //
 // See-through: water, and brush models that moved in this tick or have a key of see_through.c.
-// An eye in solid sees everything. A teleport ends the hold.
+// An eye in solid sees everything. A teleport ends the hold. Players without collisions are tested
+// in each tick, because they pass walls.
 
 #ifndef EDICTD_CORE_SIGHT_H
 #define EDICTD_CORE_SIGHT_H

@@ -237,7 +237,9 @@ static bool cut(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[
     }
     polygon_t *sides[2] = {&parts[0].sets[axis], &parts[1].sets[axis]};
     parts[0] = parts[1] = *lines;
-    for (int32_t i = 0; i < section.count; i++) { // counterclockwise: the upper corners go back
+    // The corners are counterclockwise: t grows along the lower edge and falls along the upper one.
+    // Only the corners of its own edge bound the lines of a side.
+    for (int32_t i = 0; i < section.count; i++) {
         const float t = section.at[i].x;
         const float before = section.at[i > 0 ? i - 1 : section.count - 1].x;
         const float after = section.at[i + 1 < section.count ? i + 1 : 0].x;
