@@ -1,5 +1,6 @@
-// Most datagrams are one unreliable message. ENet takes three allocations, several lists and two
-// visits of all peers for it, so those do not pass ENet unless it has something else for the peer.
+// Most datagrams carry one unreliable message. For each, ENet makes three allocations and visits all
+// peers twice. These functions send and report such a message without ENet, unless ENet has queued
+// something for the peer.
 
 #include "base/assert.h"
 #include "net/enet_local.h"
@@ -19,7 +20,7 @@
 
 // --- receiving -------------------------------------------------------------------------------
 
-/// Returns the peer of a datagram that is one unreliable message, or NULL. `start`: of the command.
+/// Returns the peer of a datagram that is one unreliable message, or NULL. `start`: offset of the command.
 static ENetPeer *sender_of(const enet_transport_t *net, const uint8_t *data, size_t size,
                            size_t start) {
     const uint8_t *command = data + start;
@@ -28,7 +29,8 @@ static ENetPeer *sender_of(const enet_transport_t *net, const uint8_t *data, siz
     return is_one ? &net->host->peers[Wire_ReadU16(data) & WIRE_PEER_MASK] : NULL;
 }
 
-/// Returns true if ENet would deliver a message of a peer now, as it is.
+/// Returns true if ENet would deliver this message before all others of the peer, and `direct` has
+/// room for it.
 static bool is_next(const enet_transport_t *net, const ENetPeer *peer, size_t size) {
     const enet_slot_t *slot = EnetSlot_OfPeer(peer);
     return net->guard.is_server && slot && slot->state == SLOT_CONNECTED &&

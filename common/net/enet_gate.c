@@ -96,7 +96,7 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
     return true;
 }
 
-/// Starts loading what the filter needs. Opening the datagram takes longer.
+/// Prefetches what the filter reads, while the seal opens the datagram.
 static void prefetch(const enet_transport_t *net, const ENetPeer *peer) {
     __builtin_prefetch(&net->filters[peer - net->host->peers]);
     __builtin_prefetch(&peer->totalWaitingData);

@@ -161,13 +161,13 @@ typedef struct {
     uint64_t unsealed[SEAL_WHY_COUNT];
     bool is_dry;          ///< no datagram is left for this series of polls
     bool is_door_open;    ///< EnetDoor_Opens in this series of polls
-    bool has_queued;      ///< ENet may have something to send for which nothing else wakes it
+    bool has_queued;      ///< something was queued in ENet since the last enet_host_flush
     guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
     enet_batch_t batch;
     enet_out_t out;
     enet_direct_t direct;
     enet_door_t door;
-    ENetEvent later;       ///< message that is reported after those in `direct`, if any
+    ENetEvent later;       ///< message of ENet that waits for those in `direct`; type NONE = none
     ENetPacket *held;      ///< packet of the last event
     int32_t held_slot;     ///< its slot
     size_t held_at;        ///< bytes of it that were delivered
@@ -289,8 +289,8 @@ void EnetSeam_Leave(enet_transport_t *outer);
 /// Seals a datagram for a peer, and queues it in the socket.
 void EnetSeam_Send(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size);
 
-/// Takes a datagram that passed the filter, if it is one unreliable message that ENet would deliver
-/// before all later datagrams. EnetDirect_Next reports it. Returns false if it is for ENet.
+/// Copies the message of a filtered datagram, if that is one unreliable message and ENet would
+/// deliver it next. EnetDirect_Next reports it. Returns false if the datagram is for ENet.
 bool EnetDirect_Receive(enet_transport_t *net, const uint8_t *data, size_t size);
 
 /// Writes the event of the next message that was taken. Returns false if there is none.
@@ -312,7 +312,7 @@ void EnetSeam_AdvanceClock(enet_transport_t *net);
 /// Fills the tables of EnetSum_Of.
 void EnetSum_Init(enet_transport_t *net);
 
-/// Returns enet_crc32 of the buffers, in a tenth of the time; in a third on other CPUs than x86-64.
+/// Returns enet_crc32 of the buffers. Takes a tenth of its time with PCLMUL, otherwise a third.
 enet_uint32 EnetSum_Of(const enet_transport_t *net, const ENetBuffer *buffers, size_t count);
 
 /// Returns ENet's checksum of a datagram. Reuses one just verified.

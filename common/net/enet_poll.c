@@ -258,7 +258,7 @@ static bool next_event(enet_transport_t *net, net_event_t *event) {
         if (service(net, &from) > 0) {
             net->has_queued = true;
             if (from.type == ENET_EVENT_TYPE_RECEIVE && net->direct.count > 0) {
-                net->later = from; // its peer may have sent those before
+                net->later = from; // messages of its peer in `direct` arrived earlier
             } else if (translate(net, &from, event)) {
                 return true;
             }

@@ -39,8 +39,7 @@ static uint32_t sum_by_tables(const enet_transport_t *net, const ENetBuffer *buf
 
 #define BLOCK 16 // bytes of a step
 
-/// Returns the sum of whole blocks, from which the initial value was subtracted. Source: Gopal and
-/// others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009.
+/// Returns the CRC of whole blocks that starts at 0. Source: Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009.
 __attribute__((target("pclmul,sse4.1"))) static uint32_t sum_blocks(const uint8_t *at,
                                                                     const uint8_t *end) {
     const __m128i by_block = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0); // x^(128-32), x^(128+32)
@@ -77,7 +76,8 @@ static bool sum_by_blocks(const ENetBuffer *buffers, size_t count, uint32_t *sum
     if (!__builtin_cpu_supports("pclmul") || size < BLOCK + sizeof *sum) {
         return false;
     }
-    // Zeros in front change nothing, if the initial value is subtracted from the first bytes.
+    // The CRC starts at FFFFFFFF. A start at 0 with the first four bytes inverted gives the same.
+    // Leading zeros then change nothing, so they fill the first block.
     const size_t skipped = size % BLOCK;
     memset(bytes, 0, BLOCK);
     for (size_t i = 0; i < sizeof *sum; i++) {

@@ -31,7 +31,7 @@ static bool is_direct(const udp_rig_t *rig, const net_event_t *event) {
     return event->data >= data && event->data < data + sizeof open_of(rig->server)->direct.data;
 }
 
-/// Tests that a peer's messages are reported in the order of their datagrams, by either way.
+/// Tests that a peer's messages are reported in the order of their datagrams, through ENet or not.
 static void test_order(void **state) {
     (void)state;
     udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
@@ -97,6 +97,69 @@ static void test_dropped(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Tests more bytes in a drain than are taken.
+static void test_large(void **state) {
+    (void)state;
+    enum { COUNT = 40, SIZE = 1000 };
+    char text[SIZE + 1];
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&rig, false);
+    for (int32_t i = 0; i < COUNT; i++) {
+        snprintf(text, sizeof text, "%0*d", SIZE, i);
+        send_cmd(client, text);
+    }
+    rig.now_ms += 16;
+    const int32_t fit = (int32_t)sizeof open_of(rig.server)->direct.data / SIZE;
+    for (int32_t i = 0; i < COUNT; i++) {
+        snprintf(text, sizeof text, "%0*d", SIZE, i);
+        net_event_t event = expect(&rig, NET_CHANNEL_USERCMD, text);
+        assert_int_equal(is_direct(&rig, &event), i < fit);
+    }
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
+/// Tests an empty message, and two messages in one datagram, which pass ENet.
+static void test_forms(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&rig, false);
+    send_cmd(client, "");
+    ENetPeer *peer = open_of(client)->slots[0].peer;
+    enet_peer_send(peer, NET_CHANNEL_USERCMD, enet_packet_create("one", 3, 0));
+    enet_peer_send(peer, NET_CHANNEL_USERCMD, enet_packet_create("two", 3, 0));
+    open_of(client)->has_queued = true;
+    client->flush(client);
+    rig.now_ms += 16;
+    net_event_t event = expect(&rig, NET_CHANNEL_USERCMD, "");
+    assert_true(is_direct(&rig, &event));
+    event = expect(&rig, NET_CHANNEL_USERCMD, "one");
+    assert_false(is_direct(&rig, &event));
+    expect(&rig, NET_CHANNEL_USERCMD, "two");
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
+/// Tests that a drop is sent by a flush alone, and that a message may wait at the end.
+static void test_end(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&rig, false);
+    send_cmd(client, "one");
+    assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "ready", 5));
+    client->flush(client);
+    rig.now_ms += 16;
+    expect(&rig, NET_CHANNEL_USERCMD, "one");
+    assert_int_equal(open_of(rig.server)->later.type, ENET_EVENT_TYPE_RECEIVE);
+    rig.server->drop(rig.server, 0, NET_REASON_KICKED);
+    rig.server->flush(rig.server);
+    net_event_t event;
+    client->poll(client, rig.now_ms, &event);
+    assert_int_equal(event.type, NET_LEFT);
+    rig.server->destroy(rig.server);
+    client->destroy(client);
+}
+
 /// Sends a message to peer 0, and returns the client's datagram.
 static const uint8_t *receive(udp_rig_t *rig, transport_t *client, size_t *size) {
     net_event_t event;
@@ -142,9 +205,8 @@ static void test_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_order), cmocka_unit_test(test_many),    cmocka_unit_test(test_large),
+        cmocka_unit_test(test_forms), cmocka_unit_test(test_dropped), cmocka_unit_test(test_end),
         cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
