@@ -1,6 +1,6 @@
-// Most datagrams carry one unreliable message. For each, ENet makes three allocations and visits all
-// peers twice. These functions send and report such a message without ENet, unless ENet has queued
-// something for the peer.
+// Most datagrams carry one unreliable message. For each, ENet makes three allocations and visits
+// all peers twice. These functions send and report such a message without ENet, unless ENet has
+// queued something for the peer.
 
 #include "base/assert.h"
 #include "net/enet_local.h"
@@ -20,7 +20,8 @@
 
 // --- receiving -------------------------------------------------------------------------------
 
-/// Returns the peer of a datagram that is one unreliable message, or NULL. `start`: offset of the command.
+/// Returns the peer of a datagram that is one unreliable message, or NULL. `start`: offset of the
+/// command.
 static ENetPeer *sender_of(const enet_transport_t *net, const uint8_t *data, size_t size,
                            size_t start) {
     const uint8_t *command = data + start;

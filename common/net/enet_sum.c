@@ -39,7 +39,8 @@ static uint32_t sum_by_tables(const enet_transport_t *net, const ENetBuffer *buf
 
 #define BLOCK 16 // bytes of a step
 
-/// Returns the CRC of whole blocks that starts at 0. Source: Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009.
+/// Returns the CRC of whole blocks that starts at 0. Source: Gopal and others, "Fast CRC
+/// Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009.
 __attribute__((target("pclmul,sse4.1"))) static uint32_t sum_blocks(const uint8_t *at,
                                                                     const uint8_t *end) {
     const __m128i by_block = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0); // x^(128-32), x^(128+32)
