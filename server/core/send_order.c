@@ -17,6 +17,7 @@
 #define NEED_PUSHER 8      // players ride on it
 #define NEED_FIGHT  4      // fires, or was just hit
 #define NEED_EXACT  0x4000 // of server->spots: has a motion, so it is first within reach
+#define NEED_MOVES  0x2000 // of server->spots: has a velocity, so the length of a tick changes news
 
 #define REACH 192.0f // qu; nobody moves further until the next snapshots
 
@@ -38,11 +39,12 @@ static spot_t spot_of(const world_t *world, const entity_state_t *state) {
     const bool is_pusher = (Entity_HasRecord(state) && state->motion != 1 + MOTION_NONE) ||
                            state->motion == ENTITY_LOOSE;
     const bool is_exact = state->motion != ENTITY_NO_MOTION;
+    const bool moves = (state->velocity[0] | state->velocity[1] | state->velocity[2]) != 0;
+    const int32_t need = NEED_ANY + (is_player ? NEED_PLAYER : 0) + (is_pusher ? NEED_PUSHER : 0) +
+                         (is_exact ? NEED_EXACT : 0) + (moves ? NEED_MOVES : 0);
     return (spot_t){.origin = origin_of(world, state),
                     .number = (uint16_t)state->number,
-                    .need =
-                        (uint16_t)(NEED_ANY + (is_player ? NEED_PLAYER : 0) +
-                                   (is_pusher ? NEED_PUSHER : 0) + (is_exact ? NEED_EXACT : 0))};
+                    .need = (uint16_t)need};
 }
 
 // Returns how far an entity is from where its last tick expects it: 0 = exact, 2, 4, 6 = far.
@@ -166,6 +168,7 @@ static void add_all(server_t *server, turn_t *turn, const entity_state_t *states
             const bool is_first = is_within_reach(server, turn, spot.number);
             spot.need = (uint16_t)((spot.need & ~NEED_EXACT) | (is_first ? NEED_FIRST : 0));
         }
+        spot.need = (uint16_t)(spot.need & ~NEED_MOVES);
         order[i] = &states[indexes[i]];
         spots[i] = spot;
     }
