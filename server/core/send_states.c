@@ -248,9 +248,14 @@ static bool write_crate(const server_t *server, entity_state_t *state, const edi
     return Entity_SetLoose(state, &loose);
 }
 
-// Returns true if glued pushers ride on a pusher. Clients need it, even hidden, for prediction.
+// Returns true if glued pushers ride on a pusher. Clients need the pusher for prediction, even if it
+// is hidden.
 static bool is_parent(const world_t *world, int32_t number) {
-    return World_PusherLinks(world, number)->child != 0;
+    int32_t child = World_PusherLinks(world, number)->child;
+    while (child > 0 && World_Edict(world, child)->movetype != MOVETYPE_PUSH) { // by the game
+        child = World_Edict(world, child)->chain_next;
+    }
+    return child > 0;
 }
 
 void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count) {
