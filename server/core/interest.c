@@ -54,7 +54,7 @@ struct interest_s {
     uint64_t *eye_rows;
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
-    uint64_t still[MAX_EDICTS / 64];   // edicts for all clients without motion record
+    uint64_t still[MAX_EDICTS / 64];   // edicts with one state for all clients and without motion
     uint64_t patient[MAX_EDICTS / 64]; // of those, edicts that may wait in a crowd
     uint64_t fresh[MAX_EDICTS / 64];   // edicts that are new
     uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
@@ -276,7 +276,7 @@ static void list_mates(server_t *server) {
     }
 }
 
-// Notes what a state tells about its edict.
+// Stores the parent of a state, and whether its edict is still.
 static void note_state(server_t *server, int32_t index) {
     interest_t *interest = server->interest;
     const entity_state_t *state = &server->states[index];
@@ -303,7 +303,7 @@ void Interest_Tick(server_t *server) {
         const bool is_first = interest->states[number] < 0;
         interest->num_states[number] = (uint8_t)(is_first ? 1 : interest->num_states[number] + 1);
         interest->states[number] = i;
-        if (!Bits_Get(server->kept, number)) { // otherwise it is as in the last tick
+        if (!Bits_Get(server->kept, number)) { // a kept edict has the values of the last tick
             note_state(server, i);
         }
         interest->has_parents = interest->has_parents || interest->parents[number] > 0;

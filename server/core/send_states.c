@@ -294,7 +294,9 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
            edict->groundentity.index == 0 && state->ground == 0 && private_words == 0;
 }
 
-// Returns a hash of all that is_settled and the state of a settled edict depend on.
+// Returns a hash of everything in the edict that its state, is_settled and its place in interest.c
+// depend on. `pushed_velocity`, which place_edict reads, is not covered. This is safe because it
+// changes alone only to zero, which leaves a box too large.
 static uint64_t hash_of(const server_t *server, const edict_t *edict) {
     const sent_tables_t *sent = &server->sent;
     const int32_t motion = edict->movetype == MOVETYPE_PUSH ? edict->motion.kind : 0;
@@ -310,7 +312,8 @@ static bool is_unchanged(const server_t *server, int32_t number) {
            settled->hash == hash_of(server, World_Edict(server->world, number));
 }
 
-// Notes an edict whose state is that of the last tick, so that it need not be made in the next.
+// Marks an edict as settled if its state depends on nothing else. The next tick then reuses the
+// state.
 static void note_settled(server_t *server, int32_t index) {
     const int32_t number = server->states[index].number;
     const edict_t *edict = World_Edict(server->world, number);
@@ -322,12 +325,12 @@ static void note_settled(server_t *server, int32_t index) {
 
 // ---- the list of states ----
 //
-// The states of this tick replace those of the last tick in the same arrays. Those from `next_last`
-// to `end_last` are still to be compared. They never come before the end of the new list:
+// One array holds both lists. States `next_last` to `end_last` - 1 of the last tick may still be
+// reused. The new list never overtakes them:
 //
 //     new states | free | states of the last tick
 
-// Makes all states those of the last tick.
+// Begins a tick: all states become those of the last tick, and the new list is empty.
 static void turn_over(server_t *server) {
     server->next_last = 0;
     server->end_last = server->num_states;
@@ -360,7 +363,7 @@ static void make_room(server_t *server) {
             (size_t)count * sizeof server->numbers[0]);
 }
 
-// Appends the state of an edict, which may be in the list of the last tick.
+// Appends a state. `state` may point into the list of the last tick.
 static void append(server_t *server, int32_t number, const entity_state_t *state,
                    audience_t audience, uint8_t private_words, uint32_t version) {
     const int32_t index = server->num_states++;
