@@ -22,7 +22,7 @@ typedef struct {
     int64_t tick;    ///< of the packet: the record tick
     int32_t change;  ///< index of its change; may be old, see StatePool_Change
     int32_t place;   ///< place of the shared state that it stores, NO_PLACE = none
-    uint32_t serial; ///< tick (pool_tick_t.serial) of the last StatePool_Share
+    uint64_t serial; ///< tick (pool_tick_t.serial) of the last StatePool_Share
 } pool_hold_t;
 
 /// Ages at which rings drop snapshots, with a full and with an empty pool. The former exceeds most
@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
     int64_t tick;
     uint32_t epoch;
-    uint32_t serial; ///< number of the tick, counted by StatePool_Begin
+    uint64_t serial; ///< number of the tick, counted by StatePool_Begin
     const entity_state_t *shared;
     int32_t num_places, num_changes, code_bytes;
     /// Index of the state in the pool + 1; may be of an older tick: use StatePool_Made.

@@ -20,6 +20,8 @@
 #define TURN_TICKS     30    // each client has had a turn after two intervals of snapshots
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
+_Static_assert(EDICT_CLUSTERS <= UINT8_MAX, "interest_s.num_clusters has space for each count");
+
 // Where an edict was, when its clusters were found.
 typedef struct {
     bounds_t box; // of `clusters`

@@ -261,6 +261,8 @@ struct server_s {
     server_stats_t stats;
 };
 
+_Static_assert(MAX_EDICTS <= 65536, "server_s.numbers has space for each edict number");
+
 _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64,
                "reported[] must hold every counter");
 
