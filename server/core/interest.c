@@ -323,6 +323,8 @@ void Interest_Tick(server_t *server) {
             Bits_Clear(interest->placed, number);
             Bits_Clear(interest->still, number);
             Bits_Clear(interest->patient, number);
+        } else if (VALIDATE) {
+            ASSERT(!Bits_Get(interest->still, number)); // an edict without a state
         }
     }
     hurry_fresh(interest, server);

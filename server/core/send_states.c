@@ -383,6 +383,25 @@ static void append(server_t *server, int32_t number, const entity_state_t *state
     server->audiences[index] = (uint8_t)audience;
 }
 
+// Asserts that a kept state is as made anew, without logs and counts of what is clamped.
+static void check_kept(server_t *server, const entity_state_t *state) {
+    static const log_t silent;
+    const server_stats_t stats = server->stats;
+    const log_burst_t names_burst = server->made_names.burst;
+    const log_burst_t fields_burst = server->fields_burst;
+    const log_t *log = server->config.log;
+    entity_state_t made;
+    server->config.log = &silent;
+    entity_from_edict(server, &made, state->number);
+    made.classname = class_of(server, state->number, true);
+    const uint8_t private_words = SendFields_Public(server, &made, true);
+    ASSERT(private_words == 0 && Entity_Equal(&made, state));
+    server->config.log = log;
+    server->fields_burst = fields_burst;
+    server->made_names.burst = names_burst;
+    server->stats = stats;
+}
+
 // Appends the last tick's state of an edict that has not changed since.
 static void add_unchanged(server_t *server, int32_t number) {
     const int32_t last = find_last(server, number);
@@ -391,13 +410,7 @@ static void add_unchanged(server_t *server, int32_t number) {
     Bits_Set(server->kept, number);
     append(server, number, &server->states[last], AUDIENCE_ALL, 0, server->versions[last]);
     if (VALIDATE) {
-        const entity_state_t *state = &server->states[server->num_states - 1];
-        entity_state_t made;
-        entity_from_edict(server, &made, number);
-        made.classname = state->classname;
-        made.field_mask = state->field_mask;
-        memcpy(made.fields, state->fields, sizeof made.fields);
-        ASSERT(Entity_Equal(&made, state));
+        check_kept(server, &server->states[server->num_states - 1]);
     }
 }
 
