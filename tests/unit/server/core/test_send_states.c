@@ -316,7 +316,7 @@ static void check(play_t *play, int32_t ticks) {
 static void test_states_are_as_made_anew(void **state) {
     (void)state;
     static play_t play;
-    const int32_t ticks = Test_IsSlow() ? TICKS / 10 : TICKS;
+    const int32_t ticks = Test_IsSlow() ? TICKS / 3 : TICKS;
     for (int32_t seed = 1; seed <= (Test_IsLong() ? 30 : 2); seed++) {
         begin(&play, (uint64_t)seed);
         run(&play);
