@@ -278,11 +278,12 @@ static void list_mates(server_t *server) {
     }
 }
 
-// Stores the parent of a state, and whether its edict is still.
+// Stores the parent of a state, and whether its edict is still. A kept edict never has a parent.
 static void note_state(server_t *server, int32_t index) {
     interest_t *interest = server->interest;
     const entity_state_t *state = &server->states[index];
     interest->parents[state->number] = state->parent;
+    interest->has_parents = interest->has_parents || state->parent > 0;
     if (server->audiences[index] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
         Bits_Set(interest->still, state->number);
     } else {
@@ -308,7 +309,6 @@ void Interest_Tick(server_t *server) {
         if (!Bits_Get(server->kept, number)) { // a kept edict has the values of the last tick
             note_state(server, i);
         }
-        interest->has_parents = interest->has_parents || interest->parents[number] > 0;
     }
     memcpy(interest->patient, interest->still,
            (size_t)Bits_Words(world->num_edicts) * sizeof interest->still[0]);

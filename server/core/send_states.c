@@ -395,7 +395,7 @@ static void check_kept(server_t *server, const entity_state_t *state) {
     entity_from_edict(server, &made, state->number);
     made.classname = class_of(server, state->number, true);
     const uint8_t private_words = SendFields_Public(server, &made, true);
-    ASSERT(private_words == 0 && Entity_Equal(&made, state));
+    ASSERT(private_words == 0 && made.parent == 0 && Entity_Equal(&made, state));
     server->config.log = log;
     server->fields_burst = fields_burst;
     server->made_names.burst = names_burst;
