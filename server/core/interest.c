@@ -20,8 +20,6 @@
 #define TURN_TICKS     30    // each client has had a turn after two intervals of snapshots
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
-_Static_assert(EDICT_CLUSTERS <= UINT8_MAX, "interest_s.num_clusters has space for each count");
-
 // Where an edict was, when its clusters were found.
 typedef struct {
     bounds_t box; // of `clusters`
@@ -36,6 +34,7 @@ struct interest_s {
     int32_t num_words; // of a row of this map; 0 without visibility
     int32_t *clusters; // of edicts, EDICT_CLUSTERS each
     uint8_t num_clusters[MAX_EDICTS];
+    _Static_assert(EDICT_CLUSTERS <= UINT8_MAX, "num_clusters has space for each count");
     uint64_t placed[MAX_EDICTS / 64]; // edicts that may have clusters
     // Edicts by cluster, in this tick: members[starts[c]] to members[starts[c + 1] - 1].
     int32_t starts[CM_MAX_CLUSTERS + 2];
@@ -294,6 +293,7 @@ static void note_state(server_t *server, int32_t index) {
 void Interest_Tick(server_t *server) {
     interest_t *interest = server->interest;
     const world_t *world = server->world;
+    const int32_t num_words = Bits_Words(world->num_edicts);
     const sv_context_t sv = SV_Context(server->world, server->map, &server->game, NULL);
     Sight_Tick(server, interest->sight);
     list_mates(server);
@@ -310,8 +310,7 @@ void Interest_Tick(server_t *server) {
             note_state(server, i);
         }
     }
-    memcpy(interest->patient, interest->still,
-           (size_t)Bits_Words(world->num_edicts) * sizeof interest->still[0]);
+    memcpy(interest->patient, interest->still, (size_t)num_words * sizeof interest->still[0]);
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (Bits_Get(server->kept, number)) { // most edicts
             Sight_AddModel(interest->sight, &sv, World_Edict(world, number));
@@ -323,14 +322,12 @@ void Interest_Tick(server_t *server) {
             Bits_Clear(interest->placed, number);
             Bits_Clear(interest->still, number);
             Bits_Clear(interest->patient, number);
-        } else if (VALIDATE) {
-            ASSERT(!Bits_Get(interest->still, number)); // an edict without a state
         }
+        ASSERT(!VALIDATE || interest->states[number] >= 0 || !Bits_Get(interest->still, number));
     }
     hurry_fresh(interest, server);
     list_versions(interest, server);
-    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient,
-                     Bits_Words(world->num_edicts));
+    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient, num_words);
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
 }

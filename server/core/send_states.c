@@ -248,8 +248,8 @@ static bool write_crate(const server_t *server, entity_state_t *state, const edi
     return Entity_SetLoose(state, &loose);
 }
 
-// Returns true if glued pushers ride on a pusher. Clients need the pusher for prediction, even if it
-// is hidden.
+// Returns true if glued pushers ride on a pusher. Clients need the pusher for prediction, even if
+// it is hidden.
 static bool is_parent(const world_t *world, int32_t number) {
     int32_t child = World_PusherLinks(world, number)->child;
     while (child > 0 && World_Edict(world, child)->movetype != MOVETYPE_PUSH) { // by the game

@@ -113,8 +113,8 @@ typedef struct {
     vec3_t follow_offset, follow_angles; ///< FOLLOW: pose in the leader's space
     int32_t think, touch, use, blocked;  ///< callback ids; 0 = none
     int32_t classname;                   ///< string id; 0 = none
-    /// String id; 0 = none. send_states.c hashes what is before this member: put fields that clients
-    /// receive, or that place an edict, above.
+    /// String id; 0 = none. send_states.c hashes what is before this member: put fields that
+    /// clients receive, or that place an edict, above.
     int32_t targetname;
     int32_t target; ///< string id; 0 = none
     union {

@@ -197,8 +197,8 @@ static void test_nothing_changes(void **state) {
     assert_true(again >= 30);
 }
 
-// Tests that a client receives a record of all once it has no empty one of its own instead. No other
-// record shares its word of marks.
+// Tests that a client receives a record of all once it has no empty one of its own instead. No
+// other record shares its word of marks.
 static void test_an_empty_own_record(void **state) {
     (void)state;
     link_t *link = &scene->links[0];
