@@ -22,7 +22,7 @@ typedef struct {
     int64_t tick;    ///< of the packet: the record tick
     int32_t change;  ///< index of its change; may be old, see StatePool_Change
     int32_t place;   ///< place of the shared state that it stores, NO_PLACE = none
-    uint32_t serial; ///< pool_tick_t.serial of the tick in which it was in that place
+    uint64_t serial; ///< tick (pool_tick_t.serial) of the last StatePool_Share
 } pool_hold_t;
 
 /// Ages at which rings drop snapshots, with a full and with an empty pool. The former exceeds most
@@ -47,11 +47,13 @@ typedef struct {
 typedef struct {
     int64_t tick;
     uint32_t epoch;
-    uint32_t serial; ///< counts the ticks
+    uint64_t serial; ///< number of the tick, counted by StatePool_Begin
     const entity_state_t *shared;
     int32_t num_places, num_changes, code_bytes;
-    int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1; may be old, see Made
-    int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1; may be old, see Change
+    /// Index of the state in the pool + 1; may be of an older tick: use StatePool_Made.
+    int32_t made[POOL_PLACES];
+    /// Index of the change from nothing + 1; may be of an older tick: use StatePool_Change.
+    int32_t fresh[POOL_PLACES];
     pool_change_t changes[POOL_CHANGES];
     uint8_t code[POOL_CODE_BYTES];
 } pool_tick_t;

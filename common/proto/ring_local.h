@@ -9,8 +9,8 @@
 #include "proto/snapshot_ring.h"
 #include "state/ticks.h"
 
-/// A record of a snapshot: the index of its state in the pool. Below 0, it is an info record that
-/// the snapshot lacks: -1 less its index.
+/// A record: the index of a state in the pool. A negative record r says that the snapshot lacks
+/// info record -1 - r.
 typedef int32_t ring_record_t;
 
 #define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
@@ -94,7 +94,7 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, int32_t place);
 
-/// Returns the record of a state. NO_STATE = that the snapshot lacks the info record `number`.
+/// Returns the record for a state, or for the missing info record `number` if `state` is NO_STATE.
 static inline ring_record_t Ring_RecordOf(int32_t state, int32_t number) {
     return state != NO_STATE ? state : MAX_EDICTS - 1 - number;
 }

@@ -356,11 +356,11 @@ bool SnapshotRing_DropOld(snapshot_ring_t *ring, int64_t tick) {
 int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state) {
     state_pool_t *pool = ring->pool;
     int32_t *rest = &pool->rest[number];
-    if (*rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
+    if (Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
         return state;
     }
     const bool is_equal = pool->refs[*rest] > 0 && pool->settled[*rest] == pool->settled[state] &&
-                          pool->states[*rest].state.number == number &&
+                          pool->numbers[*rest] == number &&
                           Ring_ElapsedMs(ring, *rest, tick) == ENTITY_EXPECT_MS;
     *rest = is_equal ? *rest : state;
     return *rest;

@@ -1,7 +1,7 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  one block of 3 MiB per connection, and a pool of states. Only used pages take memory.
+// Memory:  one block of 2 MiB per connection, and a pool of states. Only used pages take memory.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H

@@ -34,6 +34,7 @@ struct interest_s {
     int32_t num_words; // of a row of this map; 0 without visibility
     int32_t *clusters; // of edicts, EDICT_CLUSTERS each
     uint8_t num_clusters[MAX_EDICTS];
+    _Static_assert(EDICT_CLUSTERS <= UINT8_MAX, "num_clusters has space for each count");
     uint64_t placed[MAX_EDICTS / 64]; // edicts that may have clusters
     // Edicts by cluster, in this tick: members[starts[c]] to members[starts[c + 1] - 1].
     int32_t starts[CM_MAX_CLUSTERS + 2];
@@ -54,7 +55,7 @@ struct interest_s {
     uint64_t *eye_rows;
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
-    uint64_t still[MAX_EDICTS / 64];   // edicts for all clients without motion record
+    uint64_t still[MAX_EDICTS / 64];   // edicts with one state for all clients and without motion
     uint64_t patient[MAX_EDICTS / 64]; // of those, edicts that may wait in a crowd
     uint64_t fresh[MAX_EDICTS / 64];   // edicts that are new
     uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
@@ -276,11 +277,12 @@ static void list_mates(server_t *server) {
     }
 }
 
-// Notes what a state tells about its edict.
+// Stores the parent of a state, and whether its edict is still. A kept edict never has a parent.
 static void note_state(server_t *server, int32_t index) {
     interest_t *interest = server->interest;
     const entity_state_t *state = &server->states[index];
     interest->parents[state->number] = state->parent;
+    interest->has_parents = interest->has_parents || state->parent > 0;
     if (server->audiences[index] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
         Bits_Set(interest->still, state->number);
     } else {
@@ -291,6 +293,7 @@ static void note_state(server_t *server, int32_t index) {
 void Interest_Tick(server_t *server) {
     interest_t *interest = server->interest;
     const world_t *world = server->world;
+    const int32_t num_words = Bits_Words(world->num_edicts);
     const sv_context_t sv = SV_Context(server->world, server->map, &server->game, NULL);
     Sight_Tick(server, interest->sight);
     list_mates(server);
@@ -303,13 +306,11 @@ void Interest_Tick(server_t *server) {
         const bool is_first = interest->states[number] < 0;
         interest->num_states[number] = (uint8_t)(is_first ? 1 : interest->num_states[number] + 1);
         interest->states[number] = i;
-        if (!Bits_Get(server->kept, number)) { // otherwise it is as in the last tick
+        if (!Bits_Get(server->kept, number)) { // a kept edict has the values of the last tick
             note_state(server, i);
         }
-        interest->has_parents = interest->has_parents || interest->parents[number] > 0;
     }
-    memcpy(interest->patient, interest->still,
-           (size_t)Bits_Words(world->num_edicts) * sizeof interest->still[0]);
+    memcpy(interest->patient, interest->still, (size_t)num_words * sizeof interest->still[0]);
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (Bits_Get(server->kept, number)) { // most edicts
             Sight_AddModel(interest->sight, &sv, World_Edict(world, number));
@@ -322,11 +323,11 @@ void Interest_Tick(server_t *server) {
             Bits_Clear(interest->still, number);
             Bits_Clear(interest->patient, number);
         }
+        ASSERT(!VALIDATE || interest->states[number] >= 0 || !Bits_Get(interest->still, number));
     }
     hurry_fresh(interest, server);
     list_versions(interest, server);
-    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient,
-                     Bits_Words(world->num_edicts));
+    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient, num_words);
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
 }

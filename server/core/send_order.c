@@ -14,9 +14,15 @@
 // Needs of an entity. Each turn adds them, and what its distance and the view add (priority.c).
 #define NEED_ANY    4
 #define NEED_PLAYER 4
-#define NEED_PUSHER 8      // players ride on it
-#define NEED_FIGHT  4      // fires, or was just hit
-#define NEED_EXACT  0x4000 // of server->spots: has a motion, so it is first within reach
+#define NEED_PUSHER 8 // players ride on it
+#define NEED_FIGHT  4 // fires, or was just hit
+
+// In server->spots only: the state has a motion. add_all sets NEED_FIRST instead if the receiver is
+// within REACH.
+#define NEED_EXACT 0x4000
+
+// In server->spots only: the state has a velocity, so its news depend on the length of the tick.
+#define NEED_MOVES 0x2000
 
 #define REACH 192.0f // qu; nobody moves further until the next snapshots
 
@@ -38,11 +44,12 @@ static spot_t spot_of(const world_t *world, const entity_state_t *state) {
     const bool is_pusher = (Entity_HasRecord(state) && state->motion != 1 + MOTION_NONE) ||
                            state->motion == ENTITY_LOOSE;
     const bool is_exact = state->motion != ENTITY_NO_MOTION;
+    const bool moves = (state->velocity[0] | state->velocity[1] | state->velocity[2]) != 0;
+    const int32_t need = NEED_ANY + (is_player ? NEED_PLAYER : 0) + (is_pusher ? NEED_PUSHER : 0) +
+                         (is_exact ? NEED_EXACT : 0) + (moves ? NEED_MOVES : 0);
     return (spot_t){.origin = origin_of(world, state),
                     .number = (uint16_t)state->number,
-                    .need =
-                        (uint16_t)(NEED_ANY + (is_player ? NEED_PLAYER : 0) +
-                                   (is_pusher ? NEED_PUSHER : 0) + (is_exact ? NEED_EXACT : 0))};
+                    .need = (uint16_t)need};
 }
 
 // Returns how far an entity is from where its last tick expects it: 0 = exact, 2, 4, 6 = far.
@@ -84,7 +91,8 @@ void SendOrder_Build(server_t *server) {
         spot_t *spot = &server->spots[i];
         const int32_t number = server->numbers[i];
         const bool is_second = i > 0 && number == server->numbers[i - 1]; // other audience
-        // With the state of the last three ticks, an edict without news stays so.
+        // A kept edict had this state in the last three ticks. If it had no news in the last tick,
+        // it has none now, because NEED_MOVES is not set.
         if (Bits_Get(server->kept, number) && spot->number == number &&
             (spot->need & ~NEED_EXACT) == NEED_ANY) {
             continue;
@@ -95,7 +103,7 @@ void SendOrder_Build(server_t *server) {
         }
     }
     for (int32_t i = server->num_states; i < server->num_spots; i++) {
-        server->spots[i].number = 0; // of a tick before the last one, when it is used again
+        server->spots[i].number = 0; // unused now; must not match when a later tick uses it again
     }
     server->num_spots = server->num_states;
 }
@@ -166,6 +174,7 @@ static void add_all(server_t *server, turn_t *turn, const entity_state_t *states
             const bool is_first = is_within_reach(server, turn, spot.number);
             spot.need = (uint16_t)((spot.need & ~NEED_EXACT) | (is_first ? NEED_FIRST : 0));
         }
+        spot.need = (uint16_t)(spot.need & ~NEED_MOVES);
         order[i] = &states[indexes[i]];
         spots[i] = spot;
     }

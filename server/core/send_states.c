@@ -248,9 +248,14 @@ static bool write_crate(const server_t *server, entity_state_t *state, const edi
     return Entity_SetLoose(state, &loose);
 }
 
-// Returns true if glued pushers ride on a pusher. Clients need it, even hidden, for prediction.
+// Returns true if glued pushers ride on a pusher. Clients need the pusher for prediction, even if
+// it is hidden.
 static bool is_parent(const world_t *world, int32_t number) {
-    return World_PusherLinks(world, number)->child != 0;
+    int32_t child = World_PusherLinks(world, number)->child;
+    while (child > 0 && World_Edict(world, child)->movetype != MOVETYPE_PUSH) { // by the game
+        child = World_Edict(world, child)->chain_next;
+    }
+    return child > 0;
 }
 
 void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count) {
@@ -289,7 +294,9 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
            edict->groundentity.index == 0 && state->ground == 0 && private_words == 0;
 }
 
-// Returns a hash of all that is_settled and the state of a settled edict depend on.
+// Returns a hash of everything in the edict that its state, is_settled and its place in interest.c
+// depend on. `pushed_velocity`, which place_edict reads, is not covered. This is safe because it
+// changes alone only to zero, which leaves a box too large.
 static uint64_t hash_of(const server_t *server, const edict_t *edict) {
     const sent_tables_t *sent = &server->sent;
     const int32_t motion = edict->movetype == MOVETYPE_PUSH ? edict->motion.kind : 0;
@@ -305,7 +312,8 @@ static bool is_unchanged(const server_t *server, int32_t number) {
            settled->hash == hash_of(server, World_Edict(server->world, number));
 }
 
-// Notes an edict whose state is that of the last tick, so that it need not be made in the next.
+// Marks an edict as settled if its state depends on nothing else. The next tick then reuses the
+// state.
 static void note_settled(server_t *server, int32_t index) {
     const int32_t number = server->states[index].number;
     const edict_t *edict = World_Edict(server->world, number);
@@ -317,12 +325,12 @@ static void note_settled(server_t *server, int32_t index) {
 
 // ---- the list of states ----
 //
-// The states of this tick replace those of the last tick in the same arrays. Those from `next_last`
-// to `end_last` are still to be compared. They never come before the end of the new list:
+// One array holds both lists. States `next_last` to `end_last` - 1 of the last tick may still be
+// reused. The new list never overtakes them:
 //
 //     new states | free | states of the last tick
 
-// Makes all states those of the last tick.
+// Begins a tick: all states become those of the last tick, and the new list is empty.
 static void turn_over(server_t *server) {
     server->next_last = 0;
     server->end_last = server->num_states;
@@ -355,7 +363,7 @@ static void make_room(server_t *server) {
             (size_t)count * sizeof server->numbers[0]);
 }
 
-// Appends the state of an edict, which may be in the list of the last tick.
+// Appends a state. `state` may point into the list of the last tick.
 static void append(server_t *server, int32_t number, const entity_state_t *state,
                    audience_t audience, uint8_t private_words, uint32_t version) {
     const int32_t index = server->num_states++;
@@ -375,6 +383,25 @@ static void append(server_t *server, int32_t number, const entity_state_t *state
     server->audiences[index] = (uint8_t)audience;
 }
 
+// Asserts that a kept state is as made anew, without logs and counts of what is clamped.
+static void check_kept(server_t *server, const entity_state_t *state) {
+    static const log_t silent;
+    const server_stats_t stats = server->stats;
+    const log_burst_t names_burst = server->made_names.burst;
+    const log_burst_t fields_burst = server->fields_burst;
+    const log_t *log = server->config.log;
+    entity_state_t made;
+    server->config.log = &silent;
+    entity_from_edict(server, &made, state->number);
+    made.classname = class_of(server, state->number, true);
+    const uint8_t private_words = SendFields_Public(server, &made, true);
+    ASSERT(private_words == 0 && made.parent == 0 && Entity_Equal(&made, state));
+    server->config.log = log;
+    server->fields_burst = fields_burst;
+    server->made_names.burst = names_burst;
+    server->stats = stats;
+}
+
 // Appends the last tick's state of an edict that has not changed since.
 static void add_unchanged(server_t *server, int32_t number) {
     const int32_t last = find_last(server, number);
@@ -383,13 +410,7 @@ static void add_unchanged(server_t *server, int32_t number) {
     Bits_Set(server->kept, number);
     append(server, number, &server->states[last], AUDIENCE_ALL, 0, server->versions[last]);
     if (VALIDATE) {
-        const entity_state_t *state = &server->states[server->num_states - 1];
-        entity_state_t made;
-        entity_from_edict(server, &made, number);
-        made.classname = state->classname;
-        made.field_mask = state->field_mask;
-        memcpy(made.fields, state->fields, sizeof made.fields);
-        ASSERT(Entity_Equal(&made, state));
+        check_kept(server, &server->states[server->num_states - 1]);
     }
 }
 

@@ -104,7 +104,7 @@ typedef struct {
     int32_t ping_ms;                      ///< as last measured; -1 = not yet
     usercmd_t last_cmd;                   ///< last usercmd, for idle.c
     usercmd_memory_t last_packet;         ///< of usercmds
-    rate_t rate;                          ///< of snapshots; each tick uses this and what follows:
+    rate_t rate;                          ///< of snapshots. Each tick uses `rate` to `names`:
     views_t views;                        ///< snapshots that it may show
     snapshot_report_t report;             ///< last one
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
@@ -163,7 +163,7 @@ typedef struct {
                  ///< one snapshot for each client
 } pace_t;
 
-/// An edict whose state depends on nothing else, as it was in a tick of a map.
+/// An edict whose state depended on nothing else in `tick`.
 typedef struct {
     int64_t tick;
     uint64_t hash; ///< of the edict, see send_states.c
@@ -212,29 +212,31 @@ struct server_s {
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
     event_log_t *event_log;
-    event_queue_t *event_queues;    ///< by slot
-    struct delay_s *delay;          ///< owned; NULL = spectators have no delay
-    struct interest_s *interest;    ///< owned
-    state_pool_t *pool;             ///< of the clients' snapshot rings
-    entity_state_t *states;         ///< entity states of this tick, [2 * max_edicts]
-    uint16_t *numbers;              ///< of each of them: its edict
-    uint32_t *versions;             ///< of each of them, as in snapshot_parts_t; 0 = not for all
-    uint8_t *audiences;             ///< audience_t of each of them
-    spot_t *spots;                  ///< of each of them
-    moved_t *moved;                 ///< by edict number
-    settled_t *settled;             ///< by edict number; a zero epoch is of no map
-    uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the place of the last tick
-    priority_t *priorities;         ///< by slot
-    round_t round;                  ///< of all crowds
-    int32_t *candidates;            ///< indexes of states for one client, [max_edicts]
+    event_queue_t *event_queues; ///< by slot
+    struct delay_s *delay;       ///< owned; NULL = spectators have no delay
+    struct interest_s *interest; ///< owned
+    state_pool_t *pool;          ///< of the clients' snapshot rings
+    entity_state_t *states;      ///< entity states of this tick, [2 * max_edicts]
+    uint16_t *numbers;           ///< edict number of each state
+    uint32_t *versions;          ///< of each of them, as in snapshot_parts_t; 0 = not for all
+    uint8_t *audiences;          ///< audience_t of each of them
+    spot_t *spots;               ///< of each of them
+    moved_t *moved;              ///< by edict number
+    settled_t *settled;          ///< by edict number; a zero epoch is of no map
+    /// Edicts unchanged since the last tick; interest.c and send_order.c skip them.
+    uint64_t kept[MAX_EDICTS / 64];
+    priority_t *priorities; ///< by slot
+    round_t round;          ///< of all crowds
+    int32_t *candidates;    ///< indexes of states for one client, [max_edicts]
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
-    int32_t num_states;          ///< sorted by number; an edict has at most one of each audience
-    int32_t num_spots;           ///< of the last tick
-    int32_t next_last, end_last; ///< states of the last tick, while those of this tick are made
-    uint32_t last_version;       ///< the newest
-    uint8_t *private_words;      ///< of each state: why some clients receive other words
-    bool has_private_words;      ///< some are not 0
+    int32_t num_states; ///< sorted by number; an edict has at most one of each audience
+    int32_t num_spots;  ///< number of spots that the last tick used
+    /// Range of the last tick's states not yet reused; only within SendStates_Build.
+    int32_t next_last, end_last;
+    uint32_t last_version;           ///< the newest
+    uint8_t *private_words;          ///< of each state: why some clients receive other words
+    bool has_private_words;          ///< some are not 0
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_private, num_copies;
     entity_state_t infos[MAX_SNAPSHOT_INFOS]; ///< states of shared_infos
@@ -258,6 +260,8 @@ struct server_s {
     int64_t now_ms;
     server_stats_t stats;
 };
+
+_Static_assert(MAX_EDICTS <= 65536, "server_s.numbers has space for each edict number");
 
 _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64,
                "reported[] must hold every counter");

@@ -108,11 +108,15 @@ typedef struct {
     edict_ref_t groundentity;   ///< the edict it rests on, if FL_ONGROUND
     int32_t pusher_set;         ///< PUSH: set that it belongs to, 0 = none; -1 = a follower
     int32_t pusher_up;          ///< PUSH: number of the pusher that it rides on, 0 = none
-    int32_t chain_prev, chain_next;        ///< chain.h
-    edict_ref_t aiment;                    ///< FOLLOW: the leader
-    vec3_t follow_offset, follow_angles;   ///< FOLLOW: pose in the leader's space
-    int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
-    int32_t classname, targetname, target; ///< string ids; 0 = none
+    int32_t chain_prev, chain_next;      ///< chain.h
+    edict_ref_t aiment;                  ///< FOLLOW: the leader
+    vec3_t follow_offset, follow_angles; ///< FOLLOW: pose in the leader's space
+    int32_t think, touch, use, blocked;  ///< callback ids; 0 = none
+    int32_t classname;                   ///< string id; 0 = none
+    /// String id; 0 = none. send_states.c hashes what is before this member: put fields that
+    /// clients receive, or that place an edict, above.
+    int32_t targetname;
+    int32_t target; ///< string id; 0 = none
     union {
         int32_t spawn_tick_lo; ///< low 31 bits of the tick in which it was spawned
         int32_t next_free;     ///< while not in use: next edict of the free list

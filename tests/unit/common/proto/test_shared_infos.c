@@ -12,7 +12,8 @@
 #define RATE_MHZ 62500
 #define LINKS    4
 #define INFOS    200
-#define SMALL    6 // snapshots of a client's ring that drops its baseline for a new one
+#define ALONE    300 // a record that only its own test has
+#define SMALL    6   // snapshots of a client's ring that drops its baseline for a new one
 
 typedef struct {
     snapshot_ring_t *server, *client;
@@ -196,10 +197,29 @@ static void test_nothing_changes(void **state) {
     assert_true(again >= 30);
 }
 
+// Tests that a client receives a record of all once it has no empty one of its own instead. No
+// other record shares its word of marks.
+static void test_an_empty_own_record(void **state) {
+    (void)state;
+    link_t *link = &scene->links[0];
+    const int32_t number = MAX_EDICTS + ALONE;
+    scene->tick = 1;
+    do {
+        change(ALONE);
+    } while (scene->states[ALONE].field_mask == 0);
+    for (; scene->tick < 20; scene->tick++) {
+        const bool has_own = scene->tick < 10;
+        scene->own[0] = (entity_state_t){.number = has_own ? number : 0};
+        (void)send(link, true);
+        assert_true(has_own == !SnapshotRing_Record(link->client, scene->tick, number, NULL));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_records_of_all_and_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_changes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_empty_own_record, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
