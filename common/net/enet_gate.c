@@ -96,15 +96,6 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
     return true;
 }
 
-/// Prefetches what the filter reads, while the seal opens the datagram.
-static void prefetch(const enet_transport_t *net, const ENetPeer *peer) {
-    __builtin_prefetch(&net->filters[peer - net->host->peers]);
-    __builtin_prefetch(&peer->totalWaitingData);
-    for (size_t i = 0; i < peer->channelCount && i < NET_NUM_CHANNELS; i++) {
-        __builtin_prefetch(&peer->channels[i].incomingReliableCommands);
-    }
-}
-
 /// Drops a peer after a breach.
 static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
     char text[32];
@@ -141,7 +132,6 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
         net->counters.strangers++;
         return false;
     }
-    prefetch(net, peer);
     // ENet does not count the checksum.
     size_t longest = ENET_MAX_MTU + WIRE_CHECKSUM_BYTES;
     if (in->size > longest + (EnetSeal_IsOn(net, peer) ? SEAL_EXTRA_BYTES : 0)) {

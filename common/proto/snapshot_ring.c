@@ -366,13 +366,6 @@ int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, in
     return *rest;
 }
 
-void SnapshotRing_Prefetch(const snapshot_ring_t *ring) {
-    if (ring) {
-        __builtin_prefetch(ring);
-        __builtin_prefetch(ring->ticks);
-    }
-}
-
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
     int32_t slot = Ring_FindSlot(ring, tick);
     if (tick == 0) {

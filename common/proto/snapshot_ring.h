@@ -66,9 +66,6 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring);
 void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
                         const field_schema_t *schema);
 
-/// Server: starts loading what SnapshotRing_Ack needs into the CPU's caches. NULL is allowed.
-void SnapshotRing_Prefetch(const snapshot_ring_t *ring);
-
 /// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores unknown
 /// ticks. Tick 0 removes the baseline.
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick);

@@ -40,13 +40,6 @@ void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 /// with the reason and zeroes *packet.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 
-/// Starts loading what UserCmd_ReadNext needs into the CPU's caches.
-static inline void UserCmd_Prefetch(const usercmd_memory_t *memory) {
-    __builtin_prefetch(memory);
-    __builtin_prefetch(memory->ends);
-    __builtin_prefetch(&memory->packet);
-}
-
 /// Returns exactly what UserCmd_Read does, at less cost if the packet repeats most commands of the
 /// one in `memory`. Then keeps this packet in `memory`.
 bool UserCmd_ReadNext(msg_reader_t *msg, usercmd_packet_t *packet, usercmd_memory_t *memory,

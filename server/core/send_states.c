@@ -295,8 +295,8 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
 }
 
 // Returns a hash of everything in the edict that its state, is_settled and its place in interest.c
-// depend on. `pushed_velocity`, which place_edict reads, is not covered. This is safe because it
-// changes alone only to zero, which leaves a box too large.
+// depend on, except `pushed_velocity`, which place_edict reads. If nothing else changes, that can
+// only become zero. Then the place keeps a box that is too large, which is safe.
 static uint64_t hash_of(const server_t *server, const edict_t *edict) {
     const sent_tables_t *sent = &server->sent;
     const int32_t motion = edict->movetype == MOVETYPE_PUSH ? edict->motion.kind : 0;
@@ -326,7 +326,7 @@ static void note_settled(server_t *server, int32_t index) {
 // ---- the list of states ----
 //
 // One array holds both lists. States `next_last` to `end_last` - 1 of the last tick may still be
-// reused. The new list never overtakes them:
+// reused. The new list never overwrites them:
 //
 //     new states | free | states of the last tick
 

@@ -468,9 +468,6 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     msg_reader_t reader = MSG_Reader(event->data, event->size);
     usercmd_packet_t packet;
     err_t why;
-    SnapshotRing_Prefetch(session->ring); // the last tick has evicted these from the CPU's caches
-    UserCmd_Prefetch(&session->last_packet);
-    __builtin_prefetch(&server->event_queues[Q_MaxI(session->slot, 0)]);
     if (!UserCmd_ReadNext(&reader, &packet, &session->last_packet, &why)) {
         drop_bad(server, event->peer, why.text);
         return;

@@ -412,7 +412,7 @@ static sight_places_t places_of(const sight_t *sight, const sight_body_t *body, 
     return (sight_places_t){Sight_LimitMoves(body, &moves), at->speed * (float)ms * 0.001f};
 }
 
-// Returns the places that a player may reach within `ms`. The pairs of a tick share them.
+// Returns the places that a player may reach within `ms`. Finds them once for all pairs of a tick.
 static sight_places_t reach_of(const sight_t *sight, looker_t *looker, int32_t ms) {
     reach_t *reach = &looker->reaches[ms / 16 % REACHES];
     if (reach->tick != sight->tick || reach->ms != ms) {

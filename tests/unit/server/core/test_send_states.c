@@ -255,7 +255,7 @@ static void compare(play_t *play) {
     server->last_version = kept->last_version;
 }
 
-// Makes all spots anew and compares them. The next tick continues from those that were kept.
+// Compares the spots with spots that are made anew. Restores the kept ones for the next tick.
 static void compare_spots(play_t *play) {
     static spot_t spots[MAX_STATES];
     static moved_t moved[MAX_STATES / 2];
