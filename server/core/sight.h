@@ -11,10 +11,11 @@
 //   lines    from a rectangle across the moves of the eye to one across those of the box. The line
 //            in the middle of a set is tested. The brush that blocks it cuts the set into the lines
 //            on both sides of it; otherwise the set is split at an edge of it. Gaps narrower than
-//            0.75 qu hide. A clear line counts if it passes the moves of the eye and the box
+//            0.3 qu hide. A clear line counts if it passes the moves of the eye and the box
 //            within 16 qu, and if a sweep from the eye reaches it there. If the eye may pass a
 //            brush that blocks a line, lines that start after it are searched, too.
-//   limit    a search that takes SIGHT_MAX_STEPS finds nothing, so the players are hidden
+//   limit    a search that takes SIGHT_MAX_STEPS finds nothing, so the players are hidden. With a
+//            long lead, sets are larger, so it may take twice as many steps and halves more sets.
 //   exits    a player who may soon touch a teleporter also sees from its exit (exits.h)
 //
 // See-through: water, and brush models that moved in this tick or have a key of see_through.c.
@@ -28,9 +29,10 @@
 #include "core/exits.h"
 #include "world/world.h"
 
-#define SIGHT_DROP      2.0f // qu
-#define SIGHT_MAX_STEPS 128  // of a search
-#define OCCLUDERS       2    // brushes that are tested before the world
+#define SIGHT_DROP        2.0f // qu
+#define SIGHT_MAX_STEPS   128  // of a search
+#define SIGHT_FAR_LEAD_MS 240  // if the lead is longer, a search may take twice the steps
+#define OCCLUDERS         2    // brushes that are tested before the world
 
 struct server_s;
 
@@ -76,6 +78,7 @@ typedef struct {
     sight_places_t drift[2];      ///< of the eyes until the next test
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_steps;            ///< of a search
+    bool is_far;                  ///< the lead is longer than SIGHT_FAR_LEAD_MS
     bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world, and the work of steps
     bool was_model;               ///< set if a brush model alone blocked a ray

@@ -10,9 +10,10 @@
 #define STEP_QU      4.0f    // narrower sets of lines are not halved
 #define EYE          0.5f    // half the width of an eye
 #define MIN_LENGTH   1.0f    // nearer players see each other
-#define MIN_WIDTH    0.75f   // narrower gaps hide
+#define MIN_WIDTH    0.3f    // narrower gaps hide
 #define MIN_PART     0.02f   // of lines that are split off at an edge of a brush
-#define MAX_HALVINGS 2       // of lines that the eye does not reach, or that no brush blocks
+#define HALVINGS     2       // of lines that the eye does not reach, or that no brush blocks
+#define FAR_HALVINGS 3       // the same, with a long lead
 #define NODE_RAYS    2       // a step of the search costs about as much as so many rays
 #define MAX_FACES    32      // of a brush that cuts lines
 #define NUM_SIDES    8       // brushes whose faces are kept
@@ -502,7 +503,7 @@ static bool sees_from(test_t *test, float front) {
         note_pass(test, &lines, ends);
         return false;
     }
-    return sees(test, &lines, MAX_HALVINGS);
+    return sees(test, &lines, test->query->is_far ? FAR_HALVINGS : HALVINGS);
 }
 
 // Returns true if player `from` may soon see the other.
@@ -511,7 +512,7 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test_t test;
     test.query = query;
     test.other = other;
-    test.steps = query->max_steps;
+    test.steps = query->is_far && !query->is_long ? 2 * query->max_steps : query->max_steps;
     test.can_pass = false;
     test.eye = query->bodies[from]->eye;
     test.moves = query->ahead[from].box;

@@ -183,6 +183,24 @@ static void test_slits_are_found(void **state) {
     CM_FreeMap(&map);
 }
 
+// Two long walls leave a gap of half a unit, which a player passes in a frame.
+static void test_a_narrow_gap(void **state) {
+    (void)state;
+    const test_block_t walls[] = {
+        {.box = {{-64, -1024, 0}, {64, 9.75f, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{-64, 10.25f, 0}, {64, 1024, 256}}, .contents = CONTENTS_SOLID}};
+    cmap_t map;
+    build(&map, walls, COUNTOF(walls), 256.0f);
+    for (int32_t reach = 8; reach <= 40; reach += 32) {
+        sight_query_t query = {.map = &map};
+        sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
+        query.ahead[0].box = query.drift[1].box =
+            (bounds_t){Vector(0.0f, -(float)reach, 0.0f), Vector(0.0f, (float)reach, 0.0f)};
+        assert_true(is_clear(&query, bodies) == (reach == 40));
+    }
+    CM_FreeMap(&map);
+}
+
 // A wall ends before a player. An eye that moves far enough to the side sees only the corner of its
 // box that is behind: the line passes the front of the box outside of it.
 static void test_far_corners(void **state) {
@@ -311,6 +329,7 @@ int main(void) {
         cmocka_unit_test(test_all_of_a_line_is_tested),
         cmocka_unit_test(test_eyes_aslant),
         cmocka_unit_test(test_slits_are_found),
+        cmocka_unit_test(test_a_narrow_gap),
         cmocka_unit_test(test_far_corners),
         cmocka_unit_test(test_moves_along_a_wall),
         cmocka_unit_test(test_places_after_a_wall),
