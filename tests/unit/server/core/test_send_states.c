@@ -18,6 +18,7 @@
 #define TICKS      1500
 #define EDICTS     24   // that the test spawns, at most
 #define MAX_STATES 2048 // of 1,024 edicts
+#define MAX_FIELDS 256  // of an edict, at most
 #define REST_TICKS 15   // until the need of an edict that moved has faded
 
 typedef struct {
@@ -380,11 +381,42 @@ static void test_a_hidden_parent(void **state) {
     TestNet_Free(&play.net);
 }
 
+// After a game is replaced, only the owner may receive a field that all clients received before.
+static void test_another_game(void **state) {
+    (void)state;
+    static play_t play;
+    static game_field_t fields[MAX_FIELDS];
+    err_t err;
+    begin(&play, 1);
+    const game_export_t *game = Server_Game(play.server);
+    game_export_t other = *game;
+    edict_t *edict = add(&play);
+    assert_in_range(game->edict_fields.count, 1, MAX_FIELDS);
+    for (int32_t i = 0; i < game->edict_fields.count; i++) {
+        fields[i] = game->edict_fields.list[i];
+        if (fields[i].flags & FIELD_ALL) {
+            fields[i].flags = (fields[i].flags & ~FIELD_ALL) | FIELD_OWNER;
+            edict->game[fields[i].offset] = fields[i].type == FIELD_INT ? 1 : 0;
+        }
+    }
+    other.edict_fields.list = fields;
+    run(&play);
+    check(&play, REST_TICKS);
+    const int32_t number = World_EdictNumber(play.server->world, edict);
+    assert_true(Bits_Get(play.now.kept, number));
+    assert_int_equal(play.now.private_words[find(&play.now, number)], 0);
+    assert_true(Server_SetGame(play.server, &other, false, &err));
+    check(&play, 1);
+    assert_int_not_equal(play.now.private_words[find(&play.now, number)], 0);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states_are_as_made_anew),
         cmocka_unit_test(test_an_old_index),
         cmocka_unit_test(test_a_hidden_parent),
+        cmocka_unit_test(test_another_game),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
