@@ -77,8 +77,8 @@ static bool sum_by_blocks(const ENetBuffer *buffers, size_t count, uint32_t *sum
     if (!__builtin_cpu_supports("pclmul") || size < BLOCK + sizeof *sum) {
         return false;
     }
-    // The CRC starts at FFFFFFFF. Starting at 0 with the first four bytes
-    // inverted gives the same CRC.
+    // The CRC starts at FFFFFFFF. It is the same if it starts at 0 and the first four bytes are
+    // inverted.
     // Leading zeros then change nothing, so they fill the first block.
     const size_t skipped = size % BLOCK;
     memset(bytes, 0, BLOCK);

@@ -326,7 +326,7 @@ static void note_settled(server_t *server, int32_t index) {
 // ---- the list of states ----
 //
 // One array holds both lists. States `next_last` to `end_last` - 1 of the last tick may still be
-// reused. The new list never overwrites them:
+// reused. The new list never overwrites them.
 //
 //     new states | free | states of the last tick
 

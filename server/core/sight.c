@@ -430,14 +430,14 @@ static void find_walls(const sight_t *sight, sight_query_t *query, looker_t *loo
     }
 }
 
-// Returns true if a pair stays hidden for `ms`; doors and pushes test again before. With less than
-// SIGHT_MAX_STEPS, a pair that needs more counts as visible.
+// Returns true if a pair stays hidden for `ms`, unless a door moves or a player is pushed. With
+// less than SIGHT_MAX_STEPS, a pair that needs more counts as visible.
 static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                       int32_t ms, int32_t max_steps) {
     const int32_t lead_ms = lead_of(lookers, sight->tick);
-    query->max_steps = max_steps;
     query->is_long = max_steps < SIGHT_MAX_STEPS;
     query->is_far = lead_ms > SIGHT_FAR_LEAD_MS;
+    query->max_steps = query->is_far && !query->is_long ? 2 * max_steps : max_steps;
     for (int32_t i = 0; i < 2; i++) {
         query->ahead[i] = reach_of(sight, lookers[i], ms + lead_ms);
         query->drift[i] = reach_of(sight, lookers[i], ms);

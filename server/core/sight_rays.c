@@ -512,7 +512,7 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test_t test;
     test.query = query;
     test.other = other;
-    test.steps = query->is_far && !query->is_long ? 2 * query->max_steps : query->max_steps;
+    test.steps = query->max_steps;
     test.can_pass = false;
     test.eye = query->bodies[from]->eye;
     test.moves = query->ahead[from].box;

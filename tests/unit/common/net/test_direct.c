@@ -54,7 +54,8 @@ static void test_order(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// Drains numbers of so many digits and an old message. The first `num_direct` do not pass ENet.
+/// Sends `count` numbers, each of `digits` digits, and an old message. Expects that the first
+/// `num_direct` do not pass ENet.
 static void drain(int32_t count, int32_t digits, int32_t num_direct) {
     char text[MAX_DIGITS + 1];
     udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});

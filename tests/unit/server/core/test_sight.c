@@ -162,6 +162,15 @@ static void test_eyes_aslant(void **state) {
     CM_FreeMap(&map);
 }
 
+// Tests the lines between two points in the middle of a room, which both may move along y.
+static bool is_clear_aside(const cmap_t *map, float reach) {
+    sight_query_t query = {.map = map};
+    sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
+    query.ahead[0].box = query.drift[1].box =
+        (bounds_t){Vector(0.0f, -reach, 0.0f), Vector(0.0f, reach, 0.0f)};
+    return is_clear(&query, bodies);
+}
+
 // Two walls have a slit of 4 qu each. To see through both, the eye must be at 41 and the target
 // at -33, within a few units.
 static void test_slits_are_found(void **state) {
@@ -174,11 +183,7 @@ static void test_slits_are_found(void **state) {
     cmap_t map;
     build(&map, walls, COUNTOF(walls), 256.0f);
     for (int32_t reach = 20; reach <= 220; reach += 40) {
-        sight_query_t query = {.map = &map};
-        sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
-        query.ahead[0].box = query.drift[1].box =
-            (bounds_t){Vector(0.0f, -(float)reach, 0.0f), Vector(0.0f, (float)reach, 0.0f)};
-        assert_true(is_clear(&query, bodies) == (reach > 41));
+        assert_true(is_clear_aside(&map, (float)reach) == (reach > 41));
     }
     CM_FreeMap(&map);
 }
@@ -192,11 +197,7 @@ static void test_a_narrow_gap(void **state) {
     cmap_t map;
     build(&map, walls, COUNTOF(walls), 256.0f);
     for (int32_t reach = 8; reach <= 40; reach += 32) {
-        sight_query_t query = {.map = &map};
-        sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
-        query.ahead[0].box = query.drift[1].box =
-            (bounds_t){Vector(0.0f, -(float)reach, 0.0f), Vector(0.0f, (float)reach, 0.0f)};
-        assert_true(is_clear(&query, bodies) == (reach == 40));
+        assert_true(is_clear_aside(&map, (float)reach) == (reach == 40));
     }
     CM_FreeMap(&map);
 }
